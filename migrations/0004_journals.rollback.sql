@@ -1,0 +1,10 @@
+set lock_timeout = '3s';
+drop table leadline_internal.clusters;
+drop type leadline.logged;
+drop table leadline.activity_content;
+drop table leadline_internal.activity_references;
+drop table leadline.workspace_activity;
+drop table leadline.lead_activity;
+drop type leadline_internal.effect;
+drop type leadline_internal.subject;
+drop type leadline_internal.entry;

@@ -1,0 +1,40 @@
+-- The door opens last, when the rules stand. Every grant names its columns where a row has columns of both kinds;
+-- nobody may give workspace_id, a verdict or an author.
+grant usage on schema leadline to leadline_writer, leadline_reader, leadline_contacts, leadline_service, leadline_worker;
+grant usage on schema leadline_internal to leadline_writer, leadline_reader, leadline_contacts, leadline_service;
+
+-- the law: everybody reads it
+grant select on leadline.rule_workflows, leadline.rule_stages, leadline.rule_permitted, leadline.rule_sentences, leadline.rule_activity_types,
+    leadline.rule_payload_keys, leadline.rule_transitions, leadline.rule_effects, leadline.activity_types, leadline.transition_rules
+    to leadline_writer, leadline_reader, leadline_service, leadline_worker;
+
+-- reading
+grant select (workspace_id, lead_id, workflow, status, stage, stage_entered_at, late_before, source, assigned_user_id, deal_value, currency, tags,
+    first_contacted_at, last_touch_at, resolved_at, appointment_ref, appointment_at, callback_at, duplicate_of, copied_from, created_at, seq, version, hash)
+    on leadline.leads to leadline_writer, leadline_reader, leadline_service;
+grant select (name, company, email, email_key, phone, phone_key) on leadline.leads to leadline_writer, leadline_contacts, leadline_service;
+grant select on leadline.workspaces, leadline.memberships, leadline.lead_activity, leadline.workspace_activity, leadline.activity_content,
+    leadline.checkpoints, leadline.lead_overview, leadline.lead_timeline, leadline.stage_history, leadline.activities, leadline.refused_activities,
+    leadline.change_feed
+    to leadline_writer, leadline_reader, leadline_service;
+grant select on leadline.lead_contacts to leadline_writer, leadline_contacts, leadline_service;
+grant select on leadline.suppressions to leadline_writer, leadline_contacts, leadline_service;
+
+-- reporting
+grant insert (lead_id, activity_type, payload, reference, occurred_at, on_behalf_of, surface) on leadline.lead_activity to leadline_writer, leadline_service;
+grant insert (workflow, source, name, company, email, phone, assigned_user_id, deal_value, currency) on leadline.leads to leadline_writer, leadline_service;
+grant insert (about_id, activity_type, payload, reference, occurred_at, on_behalf_of, surface) on leadline.workspace_activity to leadline_writer, leadline_service;
+
+-- functions
+grant execute on function leadline.current_workspace(), leadline.sees_contacts(), leadline.is_suppressed(uuid, uuid), leadline.changes_after(text, int),
+    leadline.email_key(text), leadline.phone_key(text), leadline_internal.visible_text(text), leadline_internal.rules_version(),
+    leadline_internal.restored_up_to(), leadline_internal.cluster_identifier(), leadline_internal.forbid(text, text, text, text)
+    to leadline_writer, leadline_reader, leadline_service;
+grant execute on function leadline.verify_state(bool), leadline.verify_chain(), leadline_internal.require_whole_view()
+    to leadline_writer, leadline_reader, leadline_service;
+grant execute on function leadline.log_activity(uuid, text, jsonb, text, timestamptz, uuid, text, text), leadline.log_activities(jsonb, text),
+    leadline_internal.logged_before(text), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text)
+    to leadline_writer, leadline_service;
+grant execute on function leadline.enter(text) to leadline_service;
+grant execute on function leadline.list_workspaces(), leadline.job_names(), leadline.run_job(text, uuid, timestamptz), leadline_internal.rules_version()
+    to leadline_worker;

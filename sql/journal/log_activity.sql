@@ -1,0 +1,104 @@
+-- The call that answers: one activity in, its verdict out, the original again when the reference is a repeat.
+
+create or replace function leadline_internal.logged_before(p_reference text) returns bigint
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp
+as $$
+-- The activity that claimed a reference of lead_activity in the caller's workspace.
+begin
+    return (select a.activity_id from leadline_internal.activity_references a
+            where a.workspace_id = leadline.current_workspace() and a.journal = 'lead_activity' and a.reference = p_reference);
+end $$;
+
+create or replace function leadline.log_activity(
+    p_lead_id uuid, p_activity_type text, p_payload jsonb default '{}', p_reference text default null, p_occurred_at timestamptz default null,
+    p_on_behalf_of uuid default null, p_surface text default null, p_token text default null
+) returns leadline.logged
+language plpgsql volatile
+as $$
+declare
+    a leadline.lead_activity;
+    v_answer leadline.logged;
+    v_is_replayed bool := false;
+begin
+    if p_token is not null then perform leadline.enter(p_token); end if;
+    insert into leadline.lead_activity (lead_id, activity_type, payload, reference, occurred_at, on_behalf_of, surface)
+    values (p_lead_id, p_activity_type, p_payload, p_reference, p_occurred_at, p_on_behalf_of, p_surface)
+    returning * into a;
+    if not found then
+        select * into a from leadline.lead_activity x
+        where x.workspace_id = leadline.current_workspace() and x.activity_id = leadline_internal.logged_before(p_reference);
+        v_is_replayed := true;
+    end if;
+    if a.rule is not null then
+        select s.sentence, s.hint into v_answer.sentence, v_answer.hint from leadline.rule_sentences s where s.rule = a.rule;
+    end if;
+    return (a.verdict, a.rule, v_answer.sentence, v_answer.hint, v_is_replayed, a.activity_id, a.lead_id, a.activity_type, a.reference,
+        a.occurred_at, a.recorded_at, a.from_stage, a.to_stage, a.from_status, a.to_status, a.changes, a.version, a.seq)::leadline.logged;
+end $$;
+comment on function leadline.log_activity(uuid, text, jsonb, text, timestamptz, uuid, text, text) is
+    'Inserts one activity and returns its verdict; a repeated reference returns the original with replayed = true. With p_token it enters the token''s workspace first. Raises what the insert raises.';
+
+create or replace function leadline.log_activities(p_activities jsonb, p_token text default null) returns table (item int, result json)
+language plpgsql volatile
+as $$
+-- Leads in order of their ids, so that two batches cannot wait for each other; within a lead the order of the request.
+declare
+    v_item record;
+    v_on_refusal text := current_setting('leadline.on_refusal', true);
+    v_results json[];
+    v_sqlstate text; v_message text; v_hint text; v_rule text;
+begin
+    if p_token is not null then perform leadline.enter(p_token); end if;
+    if leadline.current_workspace() is null then
+        perform leadline_internal.forbid('PT401', 'credential_required');
+    elsif p_activities is null or jsonb_typeof(p_activities) <> 'array' then
+        perform leadline_internal.forbid('PT422', 'batch_malformed');
+    elsif jsonb_array_length(p_activities) > 1000 then
+        perform leadline_internal.forbid('PT422', 'batch_too_large', format('%s activities', jsonb_array_length(p_activities)));
+    end if;
+    perform set_config('leadline.on_refusal', 'record', true);
+    for v_item in
+        select i.activity as a, i.position::int as position from jsonb_array_elements(p_activities) with ordinality i (activity, position)
+        order by i.activity ->> 'lead_id' nulls first, case when i.activity ->> 'lead_id' is null then i.activity ->> 'reference' end, i.position
+    loop
+        begin
+            if jsonb_typeof(v_item.a) <> 'object' then perform leadline_internal.forbid('PT422', 'batch_malformed', 'item'); end if;
+            v_results[v_item.position] := row_to_json(l) from leadline.log_activity(
+                leadline_internal.read_id(v_item.a ->> 'lead_id'), v_item.a ->> 'activity_type', coalesce(nullif(v_item.a -> 'payload', 'null'), '{}'), v_item.a ->> 'reference',
+                leadline_internal.read_instant(v_item.a -> 'occurred_at'), leadline_internal.read_id(v_item.a ->> 'on_behalf_of'), v_item.a ->> 'surface') l;
+        exception
+            when serialization_failure or deadlock_detected or query_canceled or insufficient_privilege or lock_not_available
+                or insufficient_resources or operator_intervention or system_error or internal_error then
+                raise;
+            when others then
+                get stacked diagnostics v_sqlstate = returned_sqlstate, v_message = message_text, v_hint = pg_exception_hint, v_rule = constraint_name;
+                if v_sqlstate not like 'PT%' then raise; end if;
+                v_results[v_item.position] := json_build_object('verdict', 'invalid', 'sqlstate', v_sqlstate, 'rule', v_rule, 'sentence', v_message, 'hint', v_hint);
+        end;
+    end loop;
+    perform set_config('leadline.on_refusal', coalesce(v_on_refusal, ''), true);
+    return query select r.ordinality::int, r.result from unnest(v_results) with ordinality r (result, ordinality) order by r.ordinality;
+end $$;
+comment on function leadline.log_activities(jsonb, text) is
+    'Inserts up to 1,000 activities and returns one result an item, in the order of the request; a malformed or invisible item is answered {"verdict": "invalid", "sqlstate", "rule", …} and the rest goes in. A refusal is a row here, whatever leadline.on_refusal says.';
+
+create or replace function leadline_internal.read_instant(p_value jsonb) returns timestamptz
+language plpgsql immutable parallel safe
+as $$
+-- An instant as a JSON writer gives it; PT422 value_malformed when it has no offset or is none.
+begin
+    if p_value is null or p_value = 'null' then return null; end if;
+    if not leadline_internal.is_kind(p_value, 'instant') then perform leadline_internal.forbid('PT422', 'value_malformed', 'occurred_at'); end if;
+    return (p_value #>> '{}')::timestamptz;
+end $$;
+
+create or replace function leadline_internal.read_id(p_text text) returns uuid
+language plpgsql immutable parallel safe
+as $$
+-- An id as a JSON writer gives it. A malformed one reads as the nil uuid, which nothing has: it is as unknown as any other.
+begin
+    return p_text::uuid;
+exception when invalid_text_representation then
+    return '00000000-0000-0000-0000-000000000000';
+end $$;

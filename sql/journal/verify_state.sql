@@ -1,0 +1,101 @@
+-- Proves that every state row is what its journal says: folds the journal and compares.
+-- continuity: each row begins where the one before it ended. version: it counts the applied rows. stage, status, fields, clocks:
+-- the state row is the fold. decision: a row of the present rules says what the rules say.
+
+create or replace function leadline.verify_state(p_redecide bool default false)
+returns table (workspace_id uuid, journal text, subject_id uuid, seq int, what text, detail text)
+language plpgsql stable
+as $$
+declare
+    v_journal record;
+begin
+    perform leadline_internal.require_whole_view();
+    for v_journal in
+        select * from (values ('lead_activity', 'lead_id', 'leads', 'lead_id', 'leadline_internal.lead_fields'),
+                              ('workspace_activity', 'workspace_id', 'workspaces', 'workspace_id', 'leadline_internal.workspace_fields'))
+            j (journal, subject_column, state, state_key, fields)
+    loop
+        return query execute format($query$
+            with rows as (
+                select a.workspace_id, a.%2$I as subject_id, a.seq, a.activity_id, a.activity_type, a.verdict, a.rule, a.version, a.changes,
+                    a.from_stage, a.from_status, a.to_stage, a.to_status, a.rules_version,
+                    lag(a.to_stage) over w as stage_before, lag(a.to_status) over w as status_before, lag(a.version) over w as version_before,
+                    lead(a.seq) over w as seq_after
+                from leadline.%1$I a
+                window w as (partition by a.workspace_id, a.%2$I order by a.seq)
+            ), last as (
+                select r.* from rows r where r.seq_after is null
+            ), told as (  -- the last word on every column, and whether it was a personal one
+                select distinct on (r.workspace_id, r.subject_id, f.key) r.workspace_id, r.subject_id, f.key, r.seq,
+                    case when f.value = 'true' then c.content -> 'changes' -> f.key -> 1 else f.value -> 1 end as value,
+                    f.value = 'true' and c.content is null as is_erased
+                from rows r
+                cross join lateral jsonb_each(r.changes) f
+                left join leadline.activity_content c on f.value = 'true' and c.workspace_id = r.workspace_id and c.activity_id = r.activity_id
+                where r.changes is not null
+                order by r.workspace_id, r.subject_id, f.key, r.seq desc
+            ), fields as (
+                select s.workspace_id, s.%4$I as subject_id, s.seq, f.key, f.value
+                from leadline.%3$I s cross join lateral jsonb_each(%5$s(s)) f
+            )
+            select r.workspace_id, %1$L, r.subject_id, r.seq, 'continuity',
+                format('begins at %%s/%%s, after %%s/%%s', r.from_status, r.from_stage, r.status_before, r.stage_before)
+            from rows r
+            where r.seq > 1 and (r.from_stage, r.from_status) is distinct from (r.stage_before, r.status_before)
+               or r.verdict <> 'applied' and (r.from_stage, r.from_status) is distinct from (r.to_stage, r.to_status)
+            union all
+            select r.workspace_id, %1$L, r.subject_id, r.seq, 'version', format('version %%s after %%s, %%s', r.version, coalesce(r.version_before, 0), r.verdict)
+            from rows r where r.version <> coalesce(r.version_before, 0) + (r.verdict = 'applied')::int
+            union all
+            select s.workspace_id, %1$L, s.%4$I, s.seq, 'state', format('%%s/%%s version %%s, by the journal %%s/%%s version %%s',
+                s.status, s.stage, s.version, l.to_status, l.to_stage, l.version)
+            from leadline.%3$I s
+            left join last l on l.workspace_id = s.workspace_id and l.subject_id = s.%4$I
+            where (s.stage, s.status, s.version, s.seq) is distinct from (l.to_stage, l.to_status, l.version, l.seq)
+            union all
+            select f.workspace_id, %1$L, f.subject_id, coalesce(t.seq, f.seq), 'field', format('%%s is not what the journal says', f.key)
+            from fields f
+            left join told t on t.workspace_id = f.workspace_id and t.subject_id = f.subject_id and t.key = f.key
+            where coalesce(t.value, 'null') is distinct from f.value and not coalesce(t.is_erased, false)
+            union all
+            select r.workspace_id, %1$L, r.subject_id, r.seq, 'decision', format('%%s at %%s/%%s was %%s %%s, by the rules %%s %%s',
+                r.activity_type, r.from_status, r.from_stage, r.verdict, coalesce(r.rule, r.to_stage), coalesce(g.effect, 'unknown'), coalesce(g.rule, g.to_stage))
+            from rows r
+            join leadline.%3$I s on s.workspace_id = r.workspace_id and s.%4$I = r.subject_id
+            left join leadline_internal.rulings g on g.workflow = s.workflow and g.activity_type = r.activity_type and g.stage = r.from_stage
+            where (%6$L or r.rules_version = leadline_internal.rules_version()) and r.seq > 1 and r.activity_type <> 'direct_change'
+              and not case r.verdict
+                when 'applied' then case g.effect when 'move' then r.to_stage = g.to_stage and r.to_status = g.to_status
+                    when 'fields' then r.to_stage = r.from_stage else false end
+                when 'refused' then case when r.rule in ('ai_forbidden', 'system_only', 'writer_not_allowed') then true
+                    when g.effect = 'refuse' then r.rule in (g.rule, 'superseded', 'outcome_needs_appointment') else r.rule is distinct from 'wrong_workflow' end
+                when 'noted' then case when r.rule in ('overtaken', 'superseded', 'not_a_person', 'superseded_appointment') then true
+                    else g.effect in ('note', 'fields') and r.rule is not distinct from g.rule end
+                else false end
+            $query$, v_journal.journal, v_journal.subject_column, v_journal.state, v_journal.state_key, v_journal.fields, p_redecide);
+    end loop;
+    return query
+        with clocks as (
+            select a.workspace_id, a.lead_id,
+                max(a.occurred_at) filter (where a.seq = 1) as created_at,
+                max(greatest(a.occurred_at, (a.payload ->> 'entered_at')::timestamptz)) filter (where a.seq > 1 and a.from_stage <> a.to_stage) as moved_at,
+                max(coalesce((a.payload ->> 'entered_at')::timestamptz, a.occurred_at)) filter (where a.seq = 1) as born_at,
+                bool_or(a.activity_type = 'lead_imported' or a.from_stage <> a.to_stage) as can_be_late,
+                max(a.occurred_at) filter (where t.touch is not null and a.verdict <> 'refused' and leadline_internal.is_persons_act(t.contact_by, a.actor_kind)) as last_touch_at,
+                (array_agg(a.occurred_at order by a.seq) filter (where t.is_contact and a.verdict <> 'refused' and leadline_internal.is_persons_act(t.contact_by, a.actor_kind)))[1] as first_contacted_at
+            from leadline.lead_activity a
+            join leadline.rule_activity_types t on t.activity_type = a.activity_type
+            group by a.workspace_id, a.lead_id
+        )
+        select l.workspace_id, 'lead_activity', l.lead_id, l.seq, 'clock', format('%s is not what the journal says', k.name)
+        from leadline.leads l
+        left join clocks c on c.workspace_id = l.workspace_id and c.lead_id = l.lead_id
+        cross join lateral (values
+            ('created_at', l.created_at, c.created_at), ('last_touch_at', l.last_touch_at, c.last_touch_at),
+            ('first_contacted_at', l.first_contacted_at, c.first_contacted_at),
+            ('stage_entered_at', l.stage_entered_at, greatest(c.born_at, c.moved_at)),
+            ('late_before', l.late_before, case when c.can_be_late then greatest(c.born_at, c.moved_at) end)) k (name, stands, told)
+        where k.stands is distinct from k.told;
+end $$;
+comment on function leadline.verify_state(bool) is
+    'Empty when every state row is the fold of its journal; else what differs, by subject. Decisions of the present rules are made again; with p_redecide those of former rules too. Raises PT403 whole_view_needed.';

@@ -1,0 +1,60 @@
+-- A lead row that did not come through the journal gets there all the same.
+
+-- Fires: before a bare insert into leads. Writes: workspace, workflow, the initial stage. Raises PT401, PT403, PT422.
+create or replace function leadline_internal.prepare_bare_lead() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    c leadline_internal.credential := leadline_internal.acting(leadline_internal.caller(), null, null);
+begin
+    new.workspace_id := c.workspace_id;
+    new.workflow := coalesce(new.workflow, (select w.default_workflow from leadline.workspaces w where w.workspace_id = c.workspace_id));
+    select w.initial_stage into new.stage from leadline.rule_workflows w where w.workflow = new.workflow and w.journal = 'lead_activity';
+    if not found then perform leadline_internal.forbid('PT422', 'unknown_workflow', format('workflow is %s', new.workflow)); end if;
+    select p.status into new.status from leadline.rule_permitted p where p.workflow = new.workflow and p.stage = new.stage order by p.status limit 1;
+    if new.email is not null and not leadline_internal.is_kind(to_jsonb(new.email), 'email') then
+        perform leadline_internal.forbid('PT422', 'value_malformed', 'lead_created: email');
+    end if;
+    new.source := coalesce(leadline_internal.shown_text(new.source), split_part(c.writer, ':', 1));
+    if new.assigned_user_id is null and c.role = 'member' then new.assigned_user_id := c.user_id; end if;
+    new.created_at := clock_timestamp(); new.stage_entered_at := new.created_at;
+    new.seq := 0; new.version := 0;
+    return new;
+end $$;
+create or replace trigger t50_prepare_bare_lead before insert on leadline.leads
+    for each row when (new.seq is null) execute function leadline_internal.prepare_bare_lead();
+
+-- Fires: after a bare insert into leads. Writes: its lead_created.
+create or replace function leadline_internal.log_bare_lead() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into leadline.lead_activity (lead_id, activity_type) values (new.lead_id, 'lead_created');
+    return null;
+end $$;
+create or replace trigger t80_log_bare_lead after insert on leadline.leads
+    for each row when (new.seq = 0) execute function leadline_internal.log_bare_lead();
+
+-- Fires: after an update of leads that did not move its head, so a hand's, not the journal's. Writes: a direct_change from old to new.
+create or replace function leadline_internal.log_direct_change_of_lead() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    v_old jsonb := leadline_internal.lead_fields(old);
+    v_new jsonb := leadline_internal.lead_fields(new);
+    v_changes jsonb;
+begin
+    select jsonb_object_agg(k.key, jsonb_build_array(k.value, v_new -> k.key)) into v_changes
+    from jsonb_each(v_old) k where k.value is distinct from v_new -> k.key;
+    if v_changes is not null then
+        insert into leadline.lead_activity (workspace_id, lead_id, activity_type, payload, actor_kind, writer, from_stage, from_status, changes)
+        values (new.workspace_id, new.lead_id, 'direct_change', jsonb_build_object('login', session_user),
+            'system', 'workflow:direct-change', old.stage, old.status, v_changes);
+    end if;
+    return null;
+end $$;
+create or replace trigger t80_log_direct_change after update on leadline.leads
+    for each row when (new.hash is not distinct from old.hash) execute function leadline_internal.log_direct_change_of_lead();

@@ -1,0 +1,12 @@
+-- Keeps the keys by which a lead's e-mail and phone are matched. Not generated columns: those are read again at every update.
+-- Fires: before an insert into leads and an update of the columns concerned, whoever writes. Writes: email_key, phone_key.
+create or replace function leadline_internal.derive_contact_keys() returns trigger
+language plpgsql
+as $$
+begin
+    new.email_key := leadline.email_key(new.email);
+    new.phone_key := leadline.phone_key(new.phone);
+    return new;
+end $$;
+create or replace trigger t40_derive_contact_keys before insert or update of email, phone, email_key, phone_key on leadline.leads
+    for each row execute function leadline_internal.derive_contact_keys();

@@ -1,0 +1,32 @@
+-- The leads as people read them, without and with the columns that say who they are.
+
+create or replace function leadline.is_suppressed(p_workspace_id uuid, p_lead_id uuid) returns bool
+language plpgsql stable parallel restricted security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if p_workspace_id is distinct from leadline.current_workspace() and not pg_has_role(session_user, 'leadline_owner', 'member') then
+        return null;
+    end if;
+    return exists (
+        select from leadline.leads l
+        join leadline.suppressions s on s.workspace_id = l.workspace_id and s.lifted_by is null and s.channel = 'any'
+            and (s.kind, s.key) in (('email', l.email_key), ('phone', l.phone_key))
+        where l.workspace_id = p_workspace_id and l.lead_id = p_lead_id);
+end $$;
+comment on function leadline.is_suppressed(uuid, uuid) is 'Whether the lead''s e-mail or phone is on the do-not-contact list of its workspace (the caller''s; else null).';
+
+create or replace view leadline.lead_overview with (security_invoker = true) as
+select l.workspace_id, l.lead_id, l.workflow, l.status, l.stage, s.label as stage_label, l.stage_entered_at, not s.is_final as is_open, l.source, l.assigned_user_id,
+    l.deal_value::numeric as deal_value, l.currency::text as currency, l.tags, l.first_contacted_at, l.last_touch_at, l.resolved_at, l.appointment_ref, l.appointment_at, l.callback_at,
+    l.duplicate_of, l.copied_from, leadline.is_suppressed(l.workspace_id, l.lead_id) as is_suppressed, l.created_at, l.seq, l.version
+from leadline.leads l
+join leadline.rule_stages s on s.workflow = l.workflow and s.stage = l.stage;
+comment on view leadline.lead_overview is 'One row a lead: where it stands. Names and addresses are in lead_contacts.';
+comment on column leadline.lead_overview.is_suppressed is 'Do not contact: the lead''s e-mail or phone asked to be left alone, on this lead or another.';
+
+create or replace view leadline.lead_contacts with (security_invoker = true) as
+select l.workspace_id, l.lead_id, l.name, l.company, l.email, l.phone
+from leadline.leads l
+where (select leadline.sees_contacts()) or not row_security_active('leadline.leads');
+comment on view leadline.lead_contacts is 'One row a lead: who it is. Empty for analysts without scope contacts.';

@@ -1,0 +1,190 @@
+"""Somebody with the keys to the house changes history: verify names the row."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from tests.databases import Database
+from tests.tenant import Tenant, faults
+
+
+@pytest.fixture
+def tenant(database: Database) -> Tenant:
+    return Tenant(database.dsn())
+
+
+@pytest.fixture
+def lead_id(tenant: Tenant) -> UUID:
+    """A lead with a history of five rows."""
+    (lead_id,) = tenant.leads(1)
+    with tenant.connect() as connection:
+        for activity_type in ("sale", "contact_attempted", "appointment_scheduled", "sale"):
+            connection.execute(
+                "insert into leadline.lead_activity (lead_id, activity_type) values (%s, %s)",
+                [lead_id, activity_type],
+            )
+    return lead_id
+
+
+def tamper(tenant: Tenant, *statements: str, **parameters: Any) -> None:
+    """Run statements as a superuser who has put the guards to sleep."""
+    with psycopg.connect(tenant.admin_dsn) as connection:
+        for table in ("lead_activity", "leads", "checkpoints"):
+            connection.execute(f"alter table leadline.{table} disable trigger user")
+        for statement in statements:
+            connection.execute(statement, parameters)
+
+
+def named(tenant: Tenant) -> set[tuple[Any, ...]]:
+    return {(subject_id, seq, what) for _, _, subject_id, seq, what, _ in faults(tenant.admin_dsn)}
+
+
+def test_an_untouched_history_is_sound(tenant: Tenant, lead_id: UUID) -> None:
+    assert named(tenant) == set()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "payload = '{\"deal_value\": 1}'",
+        "occurred_at = occurred_at - interval '1 microsecond'",
+        "actor_id = null",
+        "writer = 'person'",
+        "rule = 'no_change'",
+        "reference = 'r'",
+        "surface = 'lead_detail'",
+        "rules_version = 'other'",
+        "caused_by = 1",
+    ],
+)
+def test_a_changed_row_is_named(tenant: Tenant, lead_id: UUID, change: str) -> None:
+    tamper(
+        tenant,
+        f"update leadline.lead_activity set {change} where lead_id = %(lead)s and seq = 3",  # noqa: S608
+        lead=lead_id,
+    )
+    assert (lead_id, 3, "hash") in named(tenant)
+
+
+def test_a_changed_verdict_is_named_by_state_and_chain(tenant: Tenant, lead_id: UUID) -> None:
+    tamper(
+        tenant,
+        "update leadline.lead_activity set verdict = 'noted' where lead_id = %(lead)s and seq = 2",
+        lead=lead_id,
+    )
+    assert {(lead_id, 2, "hash"), (lead_id, 2, "decision")} <= named(tenant)
+
+
+def test_a_removed_row_is_named(tenant: Tenant, lead_id: UUID) -> None:
+    tamper(tenant, "delete from leadline.lead_activity where lead_id = %(lead)s and seq = 2", lead=lead_id)
+    assert (lead_id, 3, "gap") in named(tenant)
+
+
+def test_a_removed_last_row_is_named(tenant: Tenant, lead_id: UUID) -> None:
+    tamper(tenant, "delete from leadline.lead_activity where lead_id = %(lead)s and seq = 5", lead=lead_id)
+    assert {(lead_id, 5, "head"), (lead_id, 5, "state")} <= named(tenant)
+
+
+def test_a_swapped_pair_is_named(tenant: Tenant, lead_id: UUID) -> None:
+    tamper(
+        tenant,
+        "update leadline.lead_activity set seq = -3 where lead_id = %(lead)s and seq = 3",
+        "update leadline.lead_activity set seq = 3 where lead_id = %(lead)s and seq = 4",
+        "update leadline.lead_activity set seq = 4 where lead_id = %(lead)s and seq = -3",
+        lead=lead_id,
+    )
+    assert (lead_id, 3, "hash") in named(tenant)
+
+
+def test_a_forged_head_is_named(tenant: Tenant, lead_id: UUID) -> None:
+    tamper(tenant, "update leadline.leads set hash = sha256('forged') where lead_id = %(lead)s", lead=lead_id)
+    assert named(tenant) == {(lead_id, 5, "head")}
+
+
+def test_a_row_put_in_past_the_trigger_is_named(tenant: Tenant, lead_id: UUID) -> None:
+    tamper(
+        tenant,
+        """insert into leadline.lead_activity
+           select (jsonb_populate_record(a, '{"activity_id": 999999, "seq": 6}')).*
+           from leadline.lead_activity a where a.lead_id = %(lead)s and a.seq = 5""",
+        lead=lead_id,
+    )
+    assert (lead_id, 6, "hash") in named(tenant)
+
+
+def test_a_lead_moved_past_the_journal_is_named(tenant: Tenant, lead_id: UUID) -> None:
+    tamper(tenant, "update leadline.leads set stage = 'no_sale' where lead_id = %(lead)s", lead=lead_id)
+    assert {(lead_id, 5, "state"), (lead_id, 5, "field")} <= named(tenant)
+
+
+@pytest.mark.parametrize(
+    "clock", ["last_touch_at", "first_contacted_at", "stage_entered_at", "late_before", "created_at"]
+)
+def test_a_clock_set_by_hand_is_named(tenant: Tenant, lead_id: UUID, clock: str) -> None:
+    tamper(
+        tenant,
+        f"update leadline.leads set {clock} = now() - interval '1 year' where lead_id = %(lead)s",  # noqa: S608
+        lead=lead_id,
+    )
+    assert named(tenant) == {(lead_id, 5, "clock")}
+
+
+def test_changed_content_is_named_and_erased_content_is_not(tenant: Tenant, lead_id: UUID) -> None:
+    with tenant.connect(autocommit=True) as connection:
+        connection.execute(
+            "insert into leadline.lead_activity (lead_id, activity_type, payload)"
+            " values (%s, 'note_added', '{\"text\": \"hello\"}')",
+            [lead_id],
+        )
+    tamper(
+        tenant,
+        "update leadline.activity_content set content = jsonb_set(content, '{payload,text}', '\"bye\"')",
+    )
+    assert (lead_id, 6, "content") in named(tenant)
+    tamper(tenant, "delete from leadline.activity_content")
+    assert named(tenant) == set()
+
+
+def test_a_history_rewritten_whole_does_not_fit_its_checkpoint(tenant: Tenant, lead_id: UUID) -> None:
+    """Whoever rewrites a row and every hash after it has a sound chain, but another root."""
+    assert tenant.ask("select leadline.run_job('checkpoint', %s, now())", tenant.id) is True
+    tamper(
+        tenant,
+        "update leadline.lead_activity set writer = 'person' where lead_id = %(lead)s and seq = 5",
+        """update leadline.lead_activity a
+           set hash = sha256(b.hash || leadline_internal.canonical(row(a.*)::leadline_internal.entry))
+           from leadline.lead_activity b
+           where a.lead_id = %(lead)s and a.seq = 5 and b.lead_id = a.lead_id and b.seq = 4""",
+        """update leadline.leads l set hash = a.hash from leadline.lead_activity a
+           where l.lead_id = %(lead)s and a.lead_id = l.lead_id and a.seq = 5""",
+        lead=lead_id,
+    )
+    assert named(tenant) == {(tenant.id, None, "checkpoint")}
+
+
+def test_whoever_does_not_see_everything_is_refused_an_empty_answer(tenant: Tenant) -> None:
+    for function in ("verify_chain", "verify_state"):
+        with tenant.connect() as connection, pytest.raises(psycopg.Error) as refused:
+            connection.execute(f"select * from leadline.{function}()")  # noqa: S608
+        assert (refused.value.sqlstate, refused.value.diag.constraint_name) == ("PT403", "whole_view_needed")
+
+
+def test_a_direct_change_by_hand_is_in_the_journal_and_sound(tenant: Tenant, lead_id: UUID) -> None:
+    with psycopg.connect(tenant.admin_dsn) as connection:
+        connection.execute(
+            "update leadline.leads set deal_value = 7.50, name = 'Ann' where lead_id = %s", [lead_id]
+        )
+        connection.execute("update leadline.leads set deal_value = deal_value where lead_id = %s", [lead_id])
+    with psycopg.connect(tenant.admin_dsn) as connection:
+        rows = connection.execute(
+            "select activity_type, verdict, changes, payload from leadline.lead_timeline"
+            " where lead_id = %s and seq > 5",
+            [lead_id],
+        ).fetchall()
+    changes = {"deal_value": [None, 7.5], "name": [None, "Ann"]}
+    assert rows == [("direct_change", "applied", changes, {"login": "postgres"})]
+    assert named(tenant) == set()

@@ -1,0 +1,18 @@
+-- New leads go into a workflow of leads.
+select t.here();
+
+-- test: refused
+select results_eq(
+    $$ insert into leadline.workspace_activity (activity_type, payload) values ('settings_changed', '{"default_workflow": "ski_lessons"}') returning verdict, rule $$,
+    $$ values ('refused', 'unknown_default_workflow') $$, 'a workflow nobody knows');
+select results_eq(
+    $$ insert into leadline.workspace_activity (activity_type, payload) values ('settings_changed', '{"default_workflow": "workspace"}') returning verdict, rule $$,
+    $$ values ('refused', 'unknown_default_workflow') $$, 'the workflow of something else');
+
+-- test: allowed
+select results_eq(
+    $$ insert into leadline.workspace_activity (activity_type, payload) values ('settings_changed', '{"default_workflow": "appointment"}') returning verdict, rule $$,
+    $$ values ('noted', 'no_change') $$, 'the one it has');
+
+-- test: said
+select t.speaks(s.sentence, s.hint) from leadline.rule_sentences s where s.rule = 'unknown_default_workflow';
