@@ -1,0 +1,152 @@
+"""How the routes describe themselves in OpenAPI: every status and content type that each of them can give.
+
+Bodies and query strings are read by app.door, answers are built by PostgreSQL; so the description is
+written
+from the same pydantic models, here, instead of from handler signatures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, Operation, Parameter, RequestBody, Schema
+from litestar.openapi.spec.header import OpenAPIHeader
+from pydantic import BaseModel
+
+from app.errors import PROBLEM_JSON
+
+JSON = "application/json"
+BEARER = "token"
+
+COMPONENTS: dict[str, Any] = {}
+
+ERRORS = {
+    400: "The request cannot be understood: malformed JSON, too deep, a bad Host header.",
+    401: "No token, or one that is unknown, expired or revoked.",
+    403: "The credential may not do this kind of thing at all.",
+    404: "There is no such lead, or it is not visible: the same body for both.",
+    409: "The rules or the present state forbid it.",
+    413: "The body is larger than this address accepts.",
+    415: "The body is not application/json.",
+    422: "A key, value or parameter is missing, unknown or malformed.",
+    500: "A fault of ours; report the Trace-Id.",
+    503: "The database is away or busy; Retry-After says when to try again.",
+}
+
+
+class ProblemDetails(BaseModel):
+    """RFC 9457 problem details. `rule` is the name to program against."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    rule: str
+    hint: str
+
+
+def component(model: type[BaseModel]) -> dict[str, str]:
+    """A reference to `model` among the components of the description."""
+    name = model.__name__
+    if name not in COMPONENTS:
+        COMPONENTS[name] = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        for inner, schema in COMPONENTS[name].pop("$defs", {}).items():
+            COMPONENTS.setdefault(inner, schema)
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def listed(key: str, model: type[BaseModel], **more: Any) -> dict[str, Any]:
+    """The schema of an object with a list of `model` under `key`, and further members."""
+    properties = {key: {"type": "array", "items": component(model)}} | more
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+NEXT = {"type": ["string", "null"], "description": "Cursor of the next page; null on the last one."}
+PROBLEM = component(ProblemDetails)
+
+
+def answer(description: str, schema: Mapping[str, Any], media_type: str = JSON) -> OpenAPIResponse:
+    """One documented answer; every one carries a Trace-Id."""
+    return OpenAPIResponse(
+        description=description,
+        headers={
+            "Trace-Id": OpenAPIHeader(
+                description="Name of this request in the log.", schema=cast("Schema", {"type": "string"})
+            )
+        },
+        content={media_type: OpenAPIMediaType(schema=cast("Schema", dict(schema)))},
+    )
+
+
+def problem(status: int) -> OpenAPIResponse:
+    """The documented problem details of `status`."""
+    return answer(ERRORS[status], PROBLEM, PROBLEM_JSON)
+
+
+def _query_parameters(model: type[BaseModel]) -> list[Parameter]:
+    schema = model.model_json_schema()
+    return [
+        Parameter(
+            name=name,
+            param_in="query",
+            required=name in schema.get("required", []),
+            description=described.get("description"),
+            schema=cast("Schema", _without_null(described)),
+        )
+        for name, described in schema["properties"].items()
+    ]
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """A parameter that is not given is absent; the word null is no value."""
+    given = [choice for choice in schema.get("anyOf", []) if choice.get("type") != "null"]
+    if len(given) == 1:
+        return dict(given[0])
+    return {key: value for key, value in schema.items() if key not in ("default", "title", "description")}
+
+
+ON_BEHALF_OF = Parameter(
+    name="Leadline-On-Behalf-Of",
+    param_in="header",
+    required=False,
+    description="User id of the active member for whom this is reported; needs scope act_as.",
+    schema=cast("Schema", {"type": "string", "format": "uuid"}),
+)
+LEAD_ID = Parameter(
+    name="lead_id",
+    param_in="path",
+    required=True,
+    description="Id of the lead.",
+    schema=cast("Schema", {"type": "string", "format": "uuid"}),
+)
+
+
+def describes(
+    answers: Mapping[int, OpenAPIResponse],
+    errors: tuple[int, ...],
+    *,
+    lead: bool = False,
+    query: type[BaseModel] | None = None,
+    body: Mapping[str, Any] | None = None,
+) -> type[Operation]:
+    """The operation class of a route: its answers, its error statuses, and what it takes.
+
+    `lead`: the path has a lead_id. `query`: the model of the query string. `body`: the schema of the JSON
+    body."""
+    parameters = [LEAD_ID] if lead else []
+    parameters += _query_parameters(query) if query else []
+    parameters += [ON_BEHALF_OF] if body else []
+
+    @dataclass
+    class Described(Operation):
+        def __post_init__(self) -> None:
+            self.parameters = list(parameters) or None
+            self.responses = {str(status): response for status, response in answers.items()}
+            self.responses |= {str(s): problem(s) for s in sorted((*errors, 500)) if s not in answers}
+            if body:
+                content = {JSON: OpenAPIMediaType(schema=cast("Schema", dict(body)))}
+                self.request_body = RequestBody(content=content, required=True)
+
+    return Described
