@@ -1,0 +1,38 @@
+"""The command line: every command by its name, and what all share."""
+
+from __future__ import annotations
+
+import click
+
+from app import __version__
+from app.commands.access import login, token, workspace
+from app.commands.database import Commands
+from app.commands.run import psql, serve, worker
+from app.commands.up import up
+from app.commands.upkeep import doctor, migrate, verify
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Begin with: leadline up",
+)
+@click.version_option(__version__, prog_name="leadline")
+def cli() -> None:
+    """Leadline: apps report what happened, PostgreSQL decides what it means.
+
+    Without --dsn (or DATABASE_URL) a command uses the embedded PostgreSQL in --data.
+    """
+
+
+for command in (up, migrate, doctor, verify, serve, worker, workspace, login, token, psql):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """The entry point of `leadline` and `python -m app.cli`."""
+    cli(prog_name="leadline")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,8 @@
+"""What the command line does, by who asks for it.
+
+- `database`: which database a command means, and how an error becomes one line.
+- `up`: everything at once, for the first minute and for development; `demo` is what it shows.
+- `run`: the service, the clock, psql.
+- `upkeep`: migrate, doctor, verify.
+- `access`: workspaces, logins, tokens; `credentials` is how they are made.
+"""
