@@ -198,7 +198,7 @@ def test_a_logical_replica_has_the_same_rows_and_decides_nothing_again(database:
                 deadline = time.monotonic() + 30
                 for table in tables:
                     statement = (
-                        "select md5(coalesce(string_agg(t::text, '|' order by t::text), '')), count(*)"  # noqa: S608
+                        "select md5(coalesce(string_agg(t::text, '|' order by t::text), '')), count(*)"
                         f" from leadline.{table} t"
                     )
                     ours = publisher.execute(statement).fetchone()
