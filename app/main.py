@@ -67,9 +67,7 @@ def _documentation() -> OpenAPIConfig:
         description=DESCRIPTION,
         path="/schema",
         use_handler_docstrings=False,
-        components=Components(
-            schemas=COMPONENTS, security_schemes={BEARER: SecurityScheme(type="http", scheme="bearer")}
-        ),
+        components=Components(security_schemes={BEARER: SecurityScheme(type="http", scheme="bearer")}),
         render_plugins=[
             SwaggerRenderPlugin(
                 js_url="/schema/files/swagger-ui-bundle.js",
@@ -95,7 +93,7 @@ def create_app(settings: Settings) -> Litestar:
         finally:
             await database.close()
 
-    return Litestar(
+    app = Litestar(
         route_handlers=[
             *ROUTES,
             Router("/", route_handlers=BATCH_ROUTES, request_max_body_size=settings.batch_limit_bytes),
@@ -114,6 +112,10 @@ def create_app(settings: Settings) -> Litestar:
         request_max_body_size=settings.body_limit_bytes,
         logging_config=None,
     )
+    # Litestar fills components.schemas from signatures alone and drops what the configuration gave.
+    components = app.openapi_schema.components
+    components.schemas = {**(components.schemas or {}), **COMPONENTS}
+    return app
 
 
 def serve(settings: Settings) -> None:

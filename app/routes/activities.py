@@ -188,7 +188,7 @@ async def log_activity(
     return answer_logged(await database.write(log), metrics)
 
 
-BATCH = {"type": "array", "items": component(ActivityOfLead), "maxItems": 1000}
+BATCH = {"type": "array", "items": component(ActivityOfLead), "description": "At most 1,000; more are 413."}
 BATCH_IN_AN_OBJECT = {
     "type": "object",
     "properties": {"activities": BATCH},

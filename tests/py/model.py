@@ -446,7 +446,8 @@ class Book:
         elif r.type == "duplicate" and p.get("duplicate_of") is not None:
             values |= {"duplicate_of": p["duplicate_of"]}
         elif r.type == "sale" and p.get("deal_value") is not None:
-            values |= {"deal_value": money(p["deal_value"]), "currency": p.get("currency") or self.currency}
+            currency = p.get("currency") or self.leads[r.lead].currency or self.currency
+            values |= {"deal_value": money(p["deal_value"]), "currency": currency}
         if status_of(stage) == "resolved":
             values |= {"resolved_at": at}
         return values

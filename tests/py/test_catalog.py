@@ -38,7 +38,7 @@ OURS = "('leadline'::regnamespace, 'leadline_internal'::regnamespace)"
 @pytest.fixture
 def ask(owner: psycopg.Connection[Any]) -> Any:
     def rows(statement: str) -> Rows:
-        return owner.execute(statement).fetchall()  # type: ignore[arg-type]
+        return owner.execute(statement).fetchall()
 
     return rows
 
