@@ -22,7 +22,8 @@ begin
         select k.key into v_key from leadline.rule_payload_keys k
         where k.activity_type = e.activity_type and e.payload ? k.key
           and case when e.payload -> k.key = 'null' then k.is_needed and not k.is_nullable
-                   else not leadline_internal.is_kind(e.payload -> k.key, k.type) end
+                   else not leadline_internal.is_kind(e.payload -> k.key, k.type)
+                       or k.is_needed and leadline_internal.shown_text(e.payload ->> k.key) is null end
         order by k.key limit 1;
         if found then
             perform leadline_internal.forbid('PT422', 'value_malformed', format('%s: %s', e.activity_type, v_key));

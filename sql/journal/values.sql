@@ -37,3 +37,11 @@ begin
 exception when data_exception then
     return false;
 end $$;
+
+create or replace function leadline_internal.shown_text(p_text text) returns text
+language plpgsql immutable parallel safe
+as $$
+-- Text as it is kept for showing: without white space at either end, null when nothing is left.
+begin
+    return nullif(btrim(p_text, U&' \0009\000A\000D\00A0'), '');
+end $$;

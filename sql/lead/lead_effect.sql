@@ -17,7 +17,7 @@ begin
     select * into l from leadline.leads t where t.workspace_id = e.workspace_id and t.lead_id = e.subject_id;
     case e.activity_type
         when 'appointment_scheduled' then
-            v_ref := e.payload ->> 'appointment_ref';
+            v_ref := leadline_internal.shown_text(e.payload ->> 'appointment_ref');
             v_at := leadline_internal.instant((e.payload ->> 'starts_at')::timestamptz);
             if l.stage <> 'scheduled' or v_ref <> l.appointment_ref or v_ref is not null and l.appointment_ref is null then
                 x.becomes := jsonb_build_object('appointment_ref', v_ref, 'appointment_at', v_at);
@@ -25,9 +25,9 @@ begin
                 x.becomes := jsonb_build_object('appointment_at', v_at);
             end if;
         when 'appointment_cancel', 'appointment_no_show' then
-            if e.payload ->> 'appointment_ref' <> l.appointment_ref then x.objection := 'superseded_appointment'; end if;
+            if leadline_internal.shown_text(e.payload ->> 'appointment_ref') <> l.appointment_ref then x.objection := 'superseded_appointment'; end if;
         when 'sale', 'no_sale' then
-            if e.payload ->> 'appointment_ref' <> l.appointment_ref then x.objection := 'outcome_needs_appointment'; end if;
+            if leadline_internal.shown_text(e.payload ->> 'appointment_ref') <> l.appointment_ref then x.objection := 'outcome_needs_appointment'; end if;
             if jsonb_typeof(e.payload -> 'deal_value') = 'number' then
                 x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value',
                     'currency', coalesce(e.payload ->> 'currency', l.currency, leadline_internal.workspace_currency(l.workspace_id)));
@@ -59,7 +59,7 @@ begin
         when 'deal_value_changed' then
             x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value', 'currency',
                 case when e.payload -> 'deal_value' <> 'null'
-                    then coalesce(e.payload ->> 'currency', leadline_internal.workspace_currency(l.workspace_id)) else e.payload ->> 'currency' end);
+                    then coalesce(e.payload ->> 'currency', l.currency, leadline_internal.workspace_currency(l.workspace_id)) else e.payload ->> 'currency' end);
         when 'contact_changed' then
             select jsonb_object_agg(k.key, leadline_internal.shown_text(k.value)) into x.becomes
             from jsonb_each_text(e.payload) k where k.key in ('name', 'company', 'email', 'phone');
@@ -82,14 +82,6 @@ begin
         from jsonb_each(x.becomes) b where b.value is distinct from v_fields -> b.key;
     end if;
     return x;
-end $$;
-
-create or replace function leadline_internal.shown_text(p_text text) returns text
-language plpgsql immutable parallel safe
-as $$
--- Text as it is kept for showing: without white space at either end, null when nothing is left.
-begin
-    return nullif(btrim(p_text, U&' \0009\000A\000D\00A0'), '');
 end $$;
 
 create or replace function leadline_internal.workspace_currency(p_workspace_id uuid) returns text

@@ -136,7 +136,7 @@ def test_a_raw_statement_that_loses_a_deadlock_loses_nothing_when_run_again(tena
     def write(number: int) -> None:
         order = (first, second) if number == 0 else (second, first)
         with tenant.connect() as connection:
-            for attempt in range(2):
+            for attempt in range(5):
                 try:
                     connection.execute(statement, [order[0]])
                     if attempt == 0:
@@ -147,10 +147,10 @@ def test_a_raw_statement_that_loses_a_deadlock_loses_nothing_when_run_again(tena
                 except errors.DeadlockDetected as e:
                     told.append(e.sqlstate)
                     connection.rollback()
-        raise AssertionError("refused twice")
+        raise AssertionError("refused again and again")
 
     at_once(2, write)
-    assert told == ["40P01"]
+    assert set(told) == {"40P01"}
     assert [len(journal(tenant, lead_id)) for lead_id in (first, second)] == [3, 3]
     assert faults(tenant.admin_dsn) == []
 
@@ -233,7 +233,8 @@ def test_the_feed_shows_a_late_commit(tenant: Tenant) -> None:
 
         def poll(cursor: str | None) -> tuple[list[int], str | None]:
             rows = reader.execute("select * from leadline.changes_after(%s)", [cursor]).fetchall()
-            return [row[1]["activity_id"] for row in rows], rows[-1][0] if rows else cursor
+            ids = [row[1]["activity_id"] for row in rows if row[1]["activity_type"] == "contact_attempted"]
+            return ids, rows[-1][0] if rows else cursor
 
         _, cursor = poll(None)
         with tenant.connect() as slow:
@@ -244,7 +245,11 @@ def test_the_feed_shows_a_late_commit(tenant: Tenant) -> None:
             assert second is not None
             seen, cursor = poll(cursor)
             assert seen == []  # the second is held back while the first may still come
-        seen, cursor = poll(cursor)
+        seen = []
+        deadline = time.monotonic() + 30  # other databases of the cluster have open transactions too
+        while len(seen) < 2 and time.monotonic() < deadline:
+            more, cursor = poll(cursor)
+            seen += more
         assert seen == [first[-1], second[-1]]
         assert poll(cursor)[0] == []
 

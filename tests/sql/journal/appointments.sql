@@ -1,4 +1,4 @@
--- A booking system reports a reschedule as a new booking and a cancel of the old one, in any order (calendly_1 to 5).
+-- A booking system reports a reschedule as a new booking and a cancel of the old one, in any order.
 create table t.calendly (n int, type text, payload jsonb, at timestamptz);
 grant select on t.calendly to public;
 insert into t.calendly values

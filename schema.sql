@@ -1,0 +1,2434 @@
+-- Written by scripts/dump-schema; never edited.
+--
+-- PostgreSQL database dump
+--
+
+\restrict leadline
+
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET transaction_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: rulings; Type: TABLE; Schema: leadline_internal; Owner: -
+--
+
+CREATE TABLE leadline_internal.rulings (
+    workflow text NOT NULL,
+    activity_type text NOT NULL,
+    stage text NOT NULL,
+    journal text NOT NULL,
+    effect text NOT NULL,
+    to_stage text,
+    to_status text,
+    entry_timestamp text,
+    rule text,
+    is_final boolean NOT NULL,
+    type_moves boolean NOT NULL,
+    touch text,
+    is_contact boolean NOT NULL,
+    contact_by text NOT NULL,
+    is_outcome boolean NOT NULL,
+    is_never_late boolean NOT NULL,
+    is_birth boolean NOT NULL,
+    is_system_only boolean NOT NULL,
+    writers text[] NOT NULL,
+    open_keys text[] NOT NULL,
+    personal_keys text[] NOT NULL,
+    needed_keys text[] NOT NULL
+);
+
+
+--
+-- Name: TABLE rulings; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON TABLE leadline_internal.rulings IS 'The whole law, one row a question: every workflow × activity type × stage with its cell, its type and its keys. Gathered from the rule tables at every deploy, so that a decision costs one look-up.';
+
+
+--
+-- Name: COLUMN rulings.type_moves; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON COLUMN leadline_internal.rulings.type_moves IS 'The activity moves from some stage of this workflow, so here too it can come too late.';
+
+
+--
+-- Name: leads; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.leads (
+    workspace_id uuid NOT NULL,
+    lead_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    workflow text NOT NULL,
+    status text NOT NULL,
+    stage text NOT NULL,
+    stage_entered_at timestamp with time zone NOT NULL,
+    late_before timestamp with time zone,
+    source text NOT NULL,
+    name text,
+    company text,
+    email text,
+    email_key text,
+    phone text,
+    phone_key text,
+    assigned_user_id uuid,
+    deal_value leadline.money_amount,
+    currency leadline.currency_code,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    first_contacted_at timestamp with time zone,
+    last_touch_at timestamp with time zone,
+    resolved_at timestamp with time zone,
+    appointment_ref text,
+    appointment_at timestamp with time zone,
+    callback_at timestamp with time zone,
+    duplicate_of uuid,
+    copied_from uuid,
+    created_at timestamp with time zone NOT NULL,
+    seq integer NOT NULL,
+    version integer NOT NULL,
+    hash bytea,
+    CONSTRAINT leads_resolved_have_their_time CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL)))
+)
+WITH (fillfactor='80');
+
+
+--
+-- Name: TABLE leads; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.leads IS 'The leads as their journal made them: nobody updates this table but the trigger of lead_activity.';
+
+
+--
+-- Name: COLUMN leads.status; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.status IS 'The high-level bucket: open or resolved (seed 000).';
+
+
+--
+-- Name: COLUMN leads.stage; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.stage IS 'Where the lead is within its workflow; with status and workflow a row of rule_permitted.';
+
+
+--
+-- Name: COLUMN leads.stage_entered_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.stage_entered_at IS 'When the facts of the present stage happened; never runs backwards.';
+
+
+--
+-- Name: COLUMN leads.late_before; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.late_before IS 'A moving activity that happened more than a minute before this is superseded; null in the first stage of a lead created here.';
+
+
+--
+-- Name: COLUMN leads.source; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.source IS 'Where the lead came from: the payload''s word, else the class of the writer.';
+
+
+--
+-- Name: COLUMN leads.email_key; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.email_key IS 'leadline.email_key(email); what matching compares.';
+
+
+--
+-- Name: COLUMN leads.phone_key; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.phone_key IS 'leadline.phone_key(phone); what matching compares.';
+
+
+--
+-- Name: COLUMN leads.deal_value; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.deal_value IS 'Money, exact, in currency.';
+
+
+--
+-- Name: COLUMN leads.first_contacted_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.first_contacted_at IS 'The first contact by a person; set once, then locked (seed 004).';
+
+
+--
+-- Name: COLUMN leads.last_touch_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.last_touch_at IS 'The latest touch, in or out, by when it happened.';
+
+
+--
+-- Name: COLUMN leads.resolved_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.resolved_at IS 'When the outcome happened; set once.';
+
+
+--
+-- Name: COLUMN leads.appointment_ref; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.appointment_ref IS 'The booking system''s name of the current appointment.';
+
+
+--
+-- Name: COLUMN leads.callback_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.callback_at IS 'When the lead asked to be called back.';
+
+
+--
+-- Name: COLUMN leads.seq; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.seq IS 'Rows in the lead''s journal.';
+
+
+--
+-- Name: COLUMN leads.version; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.version IS 'Applied rows in the lead''s journal.';
+
+
+--
+-- Name: COLUMN leads.hash; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.hash IS 'Head of the lead''s chain in lead_activity.';
+
+
+--
+-- Name: workspaces; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.workspaces (
+    workspace_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    workflow text DEFAULT 'workspace'::text NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    stage text DEFAULT 'active'::text NOT NULL,
+    stage_entered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    late_before timestamp with time zone,
+    default_workflow text DEFAULT 'appointment'::text NOT NULL,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    country text,
+    currency text DEFAULT 'USD'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    seq integer DEFAULT 0 NOT NULL,
+    version integer DEFAULT 0 NOT NULL,
+    hash bytea,
+    CONSTRAINT workspaces_country_is_two_letters CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT workspaces_currency_is_three_letters CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT workspaces_name_says_something CHECK ((name ~ '\S'::text))
+);
+
+
+--
+-- Name: TABLE workspaces; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.workspaces IS 'One row a tenant, with its settings; the subject of workspace_activity.';
+
+
+--
+-- Name: COLUMN workspaces.time_zone; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.workspaces.time_zone IS 'IANA name; working hours and periods are read in it.';
+
+
+--
+-- Name: COLUMN workspaces.hash; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.workspaces.hash IS 'Head of the workspace''s chain in workspace_activity.';
+
+
+--
+-- Name: activity_content; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.activity_content (
+    workspace_id uuid NOT NULL,
+    activity_id bigint NOT NULL,
+    salt bytea NOT NULL,
+    content jsonb NOT NULL
+);
+
+
+--
+-- Name: TABLE activity_content; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.activity_content IS 'Personal text and unknown keys of activities, outside the chain so that it can be erased; the journal keeps sha256(salt || content).';
+
+
+--
+-- Name: COLUMN activity_content.content; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.activity_content.content IS '{"payload": {…}} as reported; {"changes": {"column": [old, new]}} of personal columns.';
+
+
+--
+-- Name: lead_activity; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.lead_activity (
+    workspace_id uuid NOT NULL,
+    activity_id bigint NOT NULL,
+    lead_id uuid NOT NULL,
+    activity_type text NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    reference text,
+    occurred_at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id uuid,
+    on_behalf_of uuid,
+    writer text NOT NULL,
+    surface text,
+    caused_by bigint,
+    verdict text NOT NULL,
+    rule text,
+    from_stage text NOT NULL,
+    to_stage text NOT NULL,
+    from_status text NOT NULL,
+    to_status text NOT NULL,
+    changes jsonb,
+    attention_since timestamp with time zone,
+    version integer NOT NULL,
+    seq integer NOT NULL,
+    content_hash bytea,
+    rules_version text NOT NULL,
+    transaction_id xid8 NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT lead_activity_actor_is_known CHECK ((actor_kind = ANY (ARRAY['user'::text, 'system'::text, 'ai'::text, 'integration'::text]))),
+    CONSTRAINT lead_activity_applied_means_changed CHECK (((verdict = 'applied'::text) = (changes IS NOT NULL))),
+    CONSTRAINT lead_activity_verdict_is_known CHECK ((verdict = ANY (ARRAY['applied'::text, 'noted'::text, 'refused'::text, 'held'::text])))
+);
+
+
+--
+-- Name: TABLE lead_activity; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.lead_activity IS 'The journal of leads. Insert a fact, read the verdict from RETURNING; rows never change.';
+
+
+--
+-- Name: COLUMN lead_activity.activity_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.activity_id IS 'Drawn under the lead''s lock; the order of decisions.';
+
+
+--
+-- Name: COLUMN lead_activity.payload; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.payload IS 'What was reported, without personal text and unknown keys: those are in activity_content.';
+
+
+--
+-- Name: COLUMN lead_activity.reference; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.reference IS 'The writer''s own name for this report; a repeat inserts nothing.';
+
+
+--
+-- Name: COLUMN lead_activity.occurred_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.occurred_at IS 'When it happened, by the writer''s word; now when not said.';
+
+
+--
+-- Name: COLUMN lead_activity.writer; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.writer IS 'Class of the writer: person, app, importer, billing, ai or workflow:<name>.';
+
+
+--
+-- Name: COLUMN lead_activity.verdict; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.verdict IS 'applied (something changed), noted (kept, changes nothing), refused (the rules forbid it), held (waits for a person).';
+
+
+--
+-- Name: COLUMN lead_activity.rule; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.rule IS 'The rule that decided, by its name in rule_sentences.';
+
+
+--
+-- Name: COLUMN lead_activity.changes; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.changes IS 'Changed columns: {"column": [old, new]}; {"column": true} where the values are personal and stand in activity_content.';
+
+
+--
+-- Name: COLUMN lead_activity.version; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.version IS 'Applied rows up to this one.';
+
+
+--
+-- Name: COLUMN lead_activity.seq; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.seq IS 'Position in the lead''s journal, without gaps.';
+
+
+--
+-- Name: COLUMN lead_activity.rules_version; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.rules_version IS 'Which rules decided: hash of the deployed sql/.';
+
+
+--
+-- Name: COLUMN lead_activity.hash; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.lead_activity.hash IS 'sha256 of the lead''s previous hash and this row''s canonical form.';
+
+
+--
+-- Name: rule_activity_types; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_activity_types (
+    activity_type text NOT NULL,
+    journals text[] NOT NULL,
+    label text NOT NULL,
+    touch text,
+    is_contact boolean DEFAULT false NOT NULL,
+    contact_by text DEFAULT 'anyone'::text NOT NULL,
+    is_outcome boolean DEFAULT false NOT NULL,
+    is_never_late boolean DEFAULT false NOT NULL,
+    is_birth boolean DEFAULT false NOT NULL,
+    is_system_only boolean DEFAULT false NOT NULL,
+    writers text[] NOT NULL,
+    seed text NOT NULL,
+    CONSTRAINT rule_activity_types_contact_by_is_known CHECK ((contact_by = ANY (ARRAY['anyone'::text, 'not_system'::text, 'person'::text]))),
+    CONSTRAINT rule_activity_types_touch_is_known CHECK ((touch = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
+    CONSTRAINT rule_activity_types_writers_are_known CHECK ((writers <@ '{person,app,importer,billing,ai,workflow}'::text[]))
+);
+
+
+--
+-- Name: TABLE rule_activity_types; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_activity_types IS 'The vocabulary: what may be reported, in which journal, by which class of writer.';
+
+
+--
+-- Name: COLUMN rule_activity_types.touch; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_activity_types.touch IS 'outbound or inbound when the activity is a touch (it resets inactivity), else null.';
+
+
+--
+-- Name: COLUMN rule_activity_types.is_contact; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_activity_types.is_contact IS 'Sets first_contacted_at, once.';
+
+
+--
+-- Name: COLUMN rule_activity_types.contact_by; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_activity_types.contact_by IS 'Whose act counts: anyone, not_system (a system''s is noted not_a_person), person (an integration''s too).';
+
+
+--
+-- Name: COLUMN rule_activity_types.is_outcome; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_activity_types.is_outcome IS 'Arriving late it is refused superseded, where another type is noted.';
+
+
+--
+-- Name: COLUMN rule_activity_types.is_never_late; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_activity_types.is_never_late IS 'Counts however late it arrives (dnc, wrong_number, bad_number, duplicate).';
+
+
+--
+-- Name: rule_payload_keys; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_payload_keys (
+    activity_type text NOT NULL,
+    key text NOT NULL,
+    type text NOT NULL,
+    is_needed boolean DEFAULT false NOT NULL,
+    is_nullable boolean DEFAULT false NOT NULL,
+    is_personal boolean DEFAULT false NOT NULL,
+    one_of text[],
+    CONSTRAINT rule_payload_keys_type_is_known CHECK ((type = ANY (ARRAY['text'::text, 'instant'::text, 'date'::text, 'uuid'::text, 'money'::text, 'currency'::text, 'country'::text, 'whole'::text, 'email'::text, 'bool'::text])))
+);
+
+
+--
+-- Name: TABLE rule_payload_keys; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_payload_keys IS 'Known payload keys of an activity type. Personal keys, and keys not listed, are kept in activity_content.';
+
+
+--
+-- Name: COLUMN rule_payload_keys.type; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_payload_keys.type IS 'text; instant (ISO 8601 with offset); date; uuid; money (number, zero or more); currency (ISO 4217); country (ISO 3166); whole (integer, zero or more); email; bool.';
+
+
+--
+-- Name: api_tokens; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.api_tokens (
+    workspace_id uuid NOT NULL,
+    token_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    prefix text NOT NULL,
+    token_hash bytea NOT NULL,
+    user_id uuid,
+    role text NOT NULL,
+    writer text NOT NULL,
+    scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    name text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT api_tokens_of_people_name_the_person CHECK (((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])) = (user_id IS NOT NULL))),
+    CONSTRAINT api_tokens_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'app'::text, 'analyst'::text, 'importer'::text, 'billing'::text, 'ai'::text]))),
+    CONSTRAINT api_tokens_scopes_are_known CHECK ((scopes <@ '{act_as,surface,import,contacts}'::text[]))
+);
+
+
+--
+-- Name: TABLE api_tokens; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.api_tokens IS 'Tokens of the HTTP service: only a hash is kept. Found by prefix before a workspace is known, by definer functions alone.';
+
+
+--
+-- Name: workspace_activity; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.workspace_activity (
+    workspace_id uuid CONSTRAINT lead_activity_workspace_id_not_null NOT NULL,
+    activity_id bigint CONSTRAINT lead_activity_activity_id_not_null NOT NULL,
+    about_id uuid CONSTRAINT lead_activity_lead_id_not_null NOT NULL,
+    activity_type text CONSTRAINT lead_activity_activity_type_not_null NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb CONSTRAINT lead_activity_payload_not_null NOT NULL,
+    reference text,
+    occurred_at timestamp with time zone CONSTRAINT lead_activity_occurred_at_not_null NOT NULL,
+    recorded_at timestamp with time zone CONSTRAINT lead_activity_recorded_at_not_null NOT NULL,
+    actor_kind text CONSTRAINT lead_activity_actor_kind_not_null NOT NULL,
+    actor_id uuid,
+    on_behalf_of uuid,
+    writer text CONSTRAINT lead_activity_writer_not_null NOT NULL,
+    surface text,
+    caused_by bigint,
+    verdict text CONSTRAINT lead_activity_verdict_not_null NOT NULL,
+    rule text,
+    from_stage text CONSTRAINT lead_activity_from_stage_not_null NOT NULL,
+    to_stage text CONSTRAINT lead_activity_to_stage_not_null NOT NULL,
+    from_status text CONSTRAINT lead_activity_from_status_not_null NOT NULL,
+    to_status text CONSTRAINT lead_activity_to_status_not_null NOT NULL,
+    changes jsonb,
+    attention_since timestamp with time zone,
+    version integer CONSTRAINT lead_activity_version_not_null NOT NULL,
+    seq integer CONSTRAINT lead_activity_seq_not_null NOT NULL,
+    content_hash bytea,
+    rules_version text CONSTRAINT lead_activity_rules_version_not_null NOT NULL,
+    transaction_id xid8 CONSTRAINT lead_activity_transaction_id_not_null NOT NULL,
+    hash bytea CONSTRAINT lead_activity_hash_not_null NOT NULL,
+    CONSTRAINT workspace_activity_actor_is_known CHECK ((actor_kind = ANY (ARRAY['user'::text, 'system'::text, 'ai'::text, 'integration'::text]))),
+    CONSTRAINT workspace_activity_applied_means_changed CHECK (((verdict = 'applied'::text) = (changes IS NOT NULL))),
+    CONSTRAINT workspace_activity_verdict_is_known CHECK ((verdict = ANY (ARRAY['applied'::text, 'noted'::text, 'refused'::text, 'held'::text])))
+);
+
+
+--
+-- Name: TABLE workspace_activity; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.workspace_activity IS 'The journal of a workspace: settings, team and credentials. The subject is the workspace.';
+
+
+--
+-- Name: COLUMN workspace_activity.about_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.workspace_activity.about_id IS 'The member, token, login or workspace concerned.';
+
+
+--
+-- Name: checkpoints; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.checkpoints (
+    workspace_id uuid NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    below xid8 NOT NULL,
+    subjects integer NOT NULL,
+    activities bigint NOT NULL,
+    root bytea NOT NULL
+);
+
+
+--
+-- Name: TABLE checkpoints; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.checkpoints IS 'One root over the heads of all chains of a workspace at an instant. A copy kept outside the database reveals a rewritten history.';
+
+
+--
+-- Name: COLUMN checkpoints.below; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.checkpoints.below IS 'Rows of earlier transactions are covered, all of them committed when the root was taken.';
+
+
+--
+-- Name: job_runs; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.job_runs (
+    workspace_id uuid NOT NULL,
+    job text NOT NULL,
+    slot timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    result jsonb DEFAULT '{}'::jsonb NOT NULL
+);
+
+
+--
+-- Name: TABLE job_runs; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.job_runs IS 'Which job ran for which slot of time: the row is the guarantee that it ran once, the clock only asks.';
+
+
+--
+-- Name: COLUMN job_runs.slot; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.job_runs.slot IS 'Start of the period the run stands for, UTC.';
+
+
+--
+-- Name: rule_stages; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_stages (
+    workflow text NOT NULL,
+    stage text NOT NULL,
+    label text NOT NULL,
+    "position" integer NOT NULL,
+    is_final boolean DEFAULT false NOT NULL
+);
+
+
+--
+-- Name: TABLE rule_stages; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_stages IS 'Stages of each workflow. Codes never change; labels are for show.';
+
+
+--
+-- Name: COLUMN rule_stages.is_final; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_stages.is_final IS 'A closed stage: what would move an open subject is noted here, not done.';
+
+
+--
+-- Name: rule_sentences; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_sentences (
+    rule text NOT NULL,
+    sentence text NOT NULL,
+    hint text NOT NULL,
+    verdict text,
+    seed text NOT NULL,
+    CONSTRAINT rule_sentences_verdict_is_known CHECK ((verdict = ANY (ARRAY['noted'::text, 'refused'::text])))
+);
+
+
+--
+-- Name: TABLE rule_sentences; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_sentences IS 'Every rule by name: what it says and what to do next. The name is the journal''s rule and the error''s CONSTRAINT.';
+
+
+--
+-- Name: COLUMN rule_sentences.verdict; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_sentences.verdict IS 'The verdict the rule always gives; null where it depends on the activity (superseded).';
+
+
+--
+-- Name: memberships; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.memberships (
+    workspace_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    deactivated_at timestamp with time zone,
+    CONSTRAINT memberships_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
+);
+
+
+--
+-- Name: TABLE memberships; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.memberships IS 'Who belongs to a workspace, as owner, admin or member; never deleted, only deactivated.';
+
+
+--
+-- Name: rule_effects; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_effects (
+    workflow text NOT NULL,
+    from_stage text NOT NULL,
+    consequence text NOT NULL,
+    writer text NOT NULL,
+    seed text NOT NULL,
+    CONSTRAINT rule_effects_writer_is_a_workflow CHECK ((writer ~~ 'workflow:%'::text))
+);
+
+
+--
+-- Name: TABLE rule_effects; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_effects IS 'What follows when a subject leaves a stage: a further activity, with caused_by, by its own writer.';
+
+
+--
+-- Name: rule_permitted; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_permitted (
+    workflow text NOT NULL,
+    stage text NOT NULL,
+    status text NOT NULL
+);
+
+
+--
+-- Name: TABLE rule_permitted; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_permitted IS 'Which status a stage may carry; every state row has a foreign key here, so no other pair can exist.';
+
+
+--
+-- Name: rule_transitions; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_transitions (
+    workflow text NOT NULL,
+    activity_type text NOT NULL,
+    from_stage text NOT NULL,
+    effect text NOT NULL,
+    to_stage text,
+    to_status text,
+    entry_timestamp text,
+    rule text,
+    seed text NOT NULL,
+    CONSTRAINT rule_transitions_effect_is_known CHECK ((effect = ANY (ARRAY['move'::text, 'fields'::text, 'note'::text, 'refuse'::text]))),
+    CONSTRAINT rule_transitions_moves_name_their_target CHECK (((effect = 'move'::text) = ((to_stage IS NOT NULL) AND (to_status IS NOT NULL)))),
+    CONSTRAINT rule_transitions_refusals_name_their_rule CHECK (((effect <> 'refuse'::text) OR (rule IS NOT NULL)))
+);
+
+
+--
+-- Name: TABLE rule_transitions; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_transitions IS 'The matrix, cell by cell: what an activity does to a subject at a stage. A missing cell is wrong_workflow.';
+
+
+--
+-- Name: COLUMN rule_transitions.effect; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_transitions.effect IS 'move (stage and fields change), fields (applied when a field changes, else noted under the rule), note, refuse.';
+
+
+--
+-- Name: COLUMN rule_transitions.entry_timestamp; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_transitions.entry_timestamp IS 'The column that keeps when the move happened.';
+
+
+--
+-- Name: rule_workflows; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_workflows (
+    workflow text NOT NULL,
+    label text NOT NULL,
+    journal text NOT NULL,
+    initial_stage text NOT NULL,
+    seed text NOT NULL
+);
+
+
+--
+-- Name: TABLE rule_workflows; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_workflows IS 'The state machines: which journal moves them and where a subject begins.';
+
+
+--
+-- Name: suppressions; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.suppressions (
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    channel text NOT NULL,
+    suppressed_by bigint NOT NULL,
+    suppressed_at timestamp with time zone NOT NULL,
+    lifted_by bigint,
+    CONSTRAINT suppressions_kind_is_known CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text])))
+);
+
+
+--
+-- Name: TABLE suppressions; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.suppressions IS 'Do not contact: keys of e-mail addresses and phones that asked to be left alone, per workspace. Never deleted; lifted by an owner or admin.';
+
+
+--
+-- Name: COLUMN suppressions.key; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.suppressions.key IS 'email_key or phone_key of the lead that asked.';
+
+
+--
+-- Name: COLUMN suppressions.channel; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.suppressions.channel IS 'any, or the one channel that was unsubscribed.';
+
+
+--
+-- Name: COLUMN suppressions.suppressed_by; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.suppressions.suppressed_by IS 'The activity that asked (activity_id).';
+
+
+--
+-- Name: users; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.users (
+    user_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    email text NOT NULL,
+    name text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+
+--
+-- Name: TABLE users; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.users IS 'People who work with Leadline, in one workspace or several. Read through memberships only.';
+
+
+--
+-- Name: workspace_logins; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.workspace_logins (
+    workspace_id uuid NOT NULL,
+    login_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    login name NOT NULL,
+    user_id uuid,
+    role text NOT NULL,
+    writer text NOT NULL,
+    scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT workspace_logins_of_people_name_the_person CHECK (((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])) = (user_id IS NOT NULL))),
+    CONSTRAINT workspace_logins_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'app'::text, 'analyst'::text, 'importer'::text, 'billing'::text, 'ai'::text]))),
+    CONSTRAINT workspace_logins_scopes_are_known CHECK ((scopes <@ '{act_as,surface,import,contacts}'::text[]))
+);
+
+
+--
+-- Name: TABLE workspace_logins; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.workspace_logins IS 'Database logins bound to one workspace. Read by definer functions alone.';
+
+
+--
+-- Name: activity_ids; Type: SEQUENCE; Schema: leadline_internal; Owner: -
+--
+
+CREATE SEQUENCE leadline_internal.activity_ids
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: SEQUENCE activity_ids; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON SEQUENCE leadline_internal.activity_ids IS 'Numbers every row of every journal. Drawn under the subject''s lock, so the order of ids is the order of decisions.';
+
+
+--
+-- Name: activity_references; Type: TABLE; Schema: leadline_internal; Owner: -
+--
+
+CREATE TABLE leadline_internal.activity_references (
+    workspace_id uuid NOT NULL,
+    journal text NOT NULL,
+    reference text NOT NULL,
+    subject_id uuid,
+    activity_type text NOT NULL,
+    activity_id bigint
+);
+
+
+--
+-- Name: TABLE activity_references; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON TABLE leadline_internal.activity_references IS 'Claims of references: taken before any effect, kept for ever. The subject is null while a birth has not yet made it.';
+
+
+--
+-- Name: clusters; Type: TABLE; Schema: leadline_internal; Owner: -
+--
+
+CREATE TABLE leadline_internal.clusters (
+    system_identifier bigint NOT NULL,
+    above_activity_id bigint NOT NULL
+);
+
+
+--
+-- Name: TABLE clusters; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON TABLE leadline_internal.clusters IS 'The database clusters this history has lived in. Transaction ids start anew in a restored cluster, so the change feed needs to know where its own rows begin.';
+
+
+--
+-- Name: COLUMN clusters.above_activity_id; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON COLUMN leadline_internal.clusters.above_activity_id IS 'Rows above it were written in this cluster, rows up to it came with the restore.';
+
+
+--
+-- Name: context_key; Type: TABLE; Schema: leadline_internal; Owner: -
+--
+
+CREATE TABLE leadline_internal.context_key (
+    is_only boolean DEFAULT true NOT NULL,
+    k_inner bytea NOT NULL,
+    k_outer bytea NOT NULL,
+    CONSTRAINT context_key_is_one_row CHECK (is_only)
+);
+
+
+--
+-- Name: TABLE context_key; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON TABLE leadline_internal.context_key IS 'The HMAC-SHA256 key that signs leadline.context, as its two padded halves. Nobody but the owner reads it.';
+
+
+--
+-- Name: loaded_objects; Type: TABLE; Schema: leadline_internal; Owner: -
+--
+
+CREATE TABLE leadline_internal.loaded_objects (
+    kind text NOT NULL,
+    identity text NOT NULL
+);
+
+
+--
+-- Name: TABLE loaded_objects; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON TABLE leadline_internal.loaded_objects IS 'What the last load of sql/ made; what vanishes from the files is dropped by this list.';
+
+
+--
+-- Name: activity_content activity_content_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.activity_content
+    ADD CONSTRAINT activity_content_pkey PRIMARY KEY (workspace_id, activity_id);
+
+
+--
+-- Name: api_tokens api_tokens_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.api_tokens
+    ADD CONSTRAINT api_tokens_pkey PRIMARY KEY (workspace_id, token_id);
+
+
+--
+-- Name: api_tokens api_tokens_prefix_is_known_once; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.api_tokens
+    ADD CONSTRAINT api_tokens_prefix_is_known_once UNIQUE (prefix);
+
+
+--
+-- Name: checkpoints checkpoints_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.checkpoints
+    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (workspace_id, taken_at);
+
+
+--
+-- Name: job_runs job_runs_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.job_runs
+    ADD CONSTRAINT job_runs_pkey PRIMARY KEY (workspace_id, job, slot);
+
+
+--
+-- Name: lead_activity lead_activity_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.lead_activity
+    ADD CONSTRAINT lead_activity_pkey PRIMARY KEY (workspace_id, activity_id);
+
+
+--
+-- Name: lead_activity lead_activity_seq_has_no_twin; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.lead_activity
+    ADD CONSTRAINT lead_activity_seq_has_no_twin UNIQUE (workspace_id, lead_id, seq);
+
+
+--
+-- Name: leads leads_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_pkey PRIMARY KEY (workspace_id, lead_id);
+
+
+--
+-- Name: memberships memberships_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.memberships
+    ADD CONSTRAINT memberships_pkey PRIMARY KEY (workspace_id, user_id);
+
+
+--
+-- Name: rule_activity_types rule_activity_types_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_activity_types
+    ADD CONSTRAINT rule_activity_types_pkey PRIMARY KEY (activity_type);
+
+
+--
+-- Name: rule_effects rule_effects_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_effects
+    ADD CONSTRAINT rule_effects_pkey PRIMARY KEY (workflow, from_stage, consequence);
+
+
+--
+-- Name: rule_payload_keys rule_payload_keys_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_payload_keys
+    ADD CONSTRAINT rule_payload_keys_pkey PRIMARY KEY (activity_type, key);
+
+
+--
+-- Name: rule_permitted rule_permitted_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_permitted
+    ADD CONSTRAINT rule_permitted_pkey PRIMARY KEY (workflow, stage, status);
+
+
+--
+-- Name: rule_sentences rule_sentences_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_sentences
+    ADD CONSTRAINT rule_sentences_pkey PRIMARY KEY (rule);
+
+
+--
+-- Name: rule_stages rule_stages_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_stages
+    ADD CONSTRAINT rule_stages_pkey PRIMARY KEY (workflow, stage);
+
+
+--
+-- Name: rule_transitions rule_transitions_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_transitions
+    ADD CONSTRAINT rule_transitions_pkey PRIMARY KEY (workflow, activity_type, from_stage);
+
+
+--
+-- Name: rule_workflows rule_workflows_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_workflows
+    ADD CONSTRAINT rule_workflows_pkey PRIMARY KEY (workflow);
+
+
+--
+-- Name: suppressions suppressions_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.suppressions
+    ADD CONSTRAINT suppressions_pkey PRIMARY KEY (workspace_id, kind, key, channel);
+
+
+--
+-- Name: users users_email_is_known_once; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.users
+    ADD CONSTRAINT users_email_is_known_once UNIQUE (email);
+
+
+--
+-- Name: users users_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (user_id);
+
+
+--
+-- Name: workspace_activity workspace_activity_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_activity
+    ADD CONSTRAINT workspace_activity_pkey PRIMARY KEY (workspace_id, activity_id);
+
+
+--
+-- Name: workspace_activity workspace_activity_seq_has_no_twin; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_activity
+    ADD CONSTRAINT workspace_activity_seq_has_no_twin UNIQUE (workspace_id, seq);
+
+
+--
+-- Name: workspace_logins workspace_logins_login_is_bound_once; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_logins
+    ADD CONSTRAINT workspace_logins_login_is_bound_once UNIQUE (login);
+
+
+--
+-- Name: workspace_logins workspace_logins_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_logins
+    ADD CONSTRAINT workspace_logins_pkey PRIMARY KEY (workspace_id, login_id);
+
+
+--
+-- Name: workspaces workspaces_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspaces
+    ADD CONSTRAINT workspaces_pkey PRIMARY KEY (workspace_id);
+
+
+--
+-- Name: activity_references activity_references_pkey; Type: CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.activity_references
+    ADD CONSTRAINT activity_references_pkey PRIMARY KEY (workspace_id, journal, reference);
+
+
+--
+-- Name: clusters clusters_pkey; Type: CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.clusters
+    ADD CONSTRAINT clusters_pkey PRIMARY KEY (system_identifier);
+
+
+--
+-- Name: context_key context_key_pkey; Type: CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.context_key
+    ADD CONSTRAINT context_key_pkey PRIMARY KEY (is_only);
+
+
+--
+-- Name: loaded_objects loaded_objects_pkey; Type: CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.loaded_objects
+    ADD CONSTRAINT loaded_objects_pkey PRIMARY KEY (kind, identity);
+
+
+--
+-- Name: rulings rulings_pkey; Type: CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.rulings
+    ADD CONSTRAINT rulings_pkey PRIMARY KEY (workflow, activity_type, stage);
+
+
+--
+-- Name: api_tokens_by_user; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX api_tokens_by_user ON leadline.api_tokens USING btree (workspace_id, user_id);
+
+
+--
+-- Name: lead_activity_in_order_of_commit; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX lead_activity_in_order_of_commit ON leadline.lead_activity USING btree (workspace_id, transaction_id, activity_id);
+
+
+--
+-- Name: leads_by_assignee; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_assignee ON leadline.leads USING btree (workspace_id, assigned_user_id, created_at DESC, lead_id DESC);
+
+
+--
+-- Name: leads_by_email; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_email ON leadline.leads USING btree (workspace_id, email_key) WHERE (email_key IS NOT NULL);
+
+
+--
+-- Name: leads_by_original; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_original ON leadline.leads USING btree (workspace_id, duplicate_of) WHERE (duplicate_of IS NOT NULL);
+
+
+--
+-- Name: leads_by_phone; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_phone ON leadline.leads USING btree (workspace_id, phone_key) WHERE (phone_key IS NOT NULL);
+
+
+--
+-- Name: leads_by_template; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_template ON leadline.leads USING btree (workspace_id, copied_from) WHERE (copied_from IS NOT NULL);
+
+
+--
+-- Name: leads_newest_first; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_newest_first ON leadline.leads USING btree (workspace_id, created_at DESC, lead_id DESC);
+
+
+--
+-- Name: memberships_by_user; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX memberships_by_user ON leadline.memberships USING btree (user_id);
+
+
+--
+-- Name: workspace_activity_in_order_of_commit; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX workspace_activity_in_order_of_commit ON leadline.workspace_activity USING btree (workspace_id, transaction_id, activity_id);
+
+
+--
+-- Name: workspace_logins_by_user; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX workspace_logins_by_user ON leadline.workspace_logins USING btree (workspace_id, user_id);
+
+
+--
+-- Name: rulings_by_type; Type: INDEX; Schema: leadline_internal; Owner: -
+--
+
+CREATE INDEX rulings_by_type ON leadline_internal.rulings USING btree (journal, activity_type);
+
+
+--
+-- Name: checkpoints t10_refuse_change; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_change BEFORE DELETE OR UPDATE ON leadline.checkpoints FOR EACH ROW EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.checkpoints ENABLE ALWAYS TRIGGER t10_refuse_change;
+
+
+--
+-- Name: lead_activity t10_refuse_change; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_change BEFORE DELETE OR UPDATE ON leadline.lead_activity FOR EACH ROW EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.lead_activity ENABLE ALWAYS TRIGGER t10_refuse_change;
+
+
+--
+-- Name: leads t10_refuse_change; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_change BEFORE DELETE ON leadline.leads FOR EACH ROW EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.leads ENABLE ALWAYS TRIGGER t10_refuse_change;
+
+
+--
+-- Name: workspace_activity t10_refuse_change; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_change BEFORE DELETE OR UPDATE ON leadline.workspace_activity FOR EACH ROW EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.workspace_activity ENABLE ALWAYS TRIGGER t10_refuse_change;
+
+
+--
+-- Name: workspaces t10_refuse_change; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_change BEFORE DELETE ON leadline.workspaces FOR EACH ROW EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.workspaces ENABLE ALWAYS TRIGGER t10_refuse_change;
+
+
+--
+-- Name: checkpoints t10_refuse_statement; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_statement BEFORE DELETE OR UPDATE OR TRUNCATE ON leadline.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.checkpoints ENABLE ALWAYS TRIGGER t10_refuse_statement;
+
+
+--
+-- Name: lead_activity t10_refuse_statement; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_statement BEFORE DELETE OR UPDATE OR TRUNCATE ON leadline.lead_activity FOR EACH STATEMENT EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.lead_activity ENABLE ALWAYS TRIGGER t10_refuse_statement;
+
+
+--
+-- Name: leads t10_refuse_statement; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_statement BEFORE DELETE OR TRUNCATE ON leadline.leads FOR EACH STATEMENT EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.leads ENABLE ALWAYS TRIGGER t10_refuse_statement;
+
+
+--
+-- Name: workspace_activity t10_refuse_statement; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_statement BEFORE DELETE OR UPDATE OR TRUNCATE ON leadline.workspace_activity FOR EACH STATEMENT EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.workspace_activity ENABLE ALWAYS TRIGGER t10_refuse_statement;
+
+
+--
+-- Name: workspaces t10_refuse_statement; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t10_refuse_statement BEFORE DELETE OR TRUNCATE ON leadline.workspaces FOR EACH STATEMENT EXECUTE FUNCTION leadline_internal.refuse_change_of_history();
+
+ALTER TABLE leadline.workspaces ENABLE ALWAYS TRIGGER t10_refuse_statement;
+
+
+--
+-- Name: leads t40_derive_contact_keys; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t40_derive_contact_keys BEFORE INSERT OR UPDATE OF email, phone, email_key, phone_key ON leadline.leads FOR EACH ROW EXECUTE FUNCTION leadline_internal.derive_contact_keys();
+
+
+--
+-- Name: leads t50_prepare_bare_lead; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t50_prepare_bare_lead BEFORE INSERT ON leadline.leads FOR EACH ROW WHEN ((new.seq IS NULL)) EXECUTE FUNCTION leadline_internal.prepare_bare_lead();
+
+
+--
+-- Name: lead_activity t50_update_lead_status_based_on_activity; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t50_update_lead_status_based_on_activity BEFORE INSERT ON leadline.lead_activity FOR EACH ROW EXECUTE FUNCTION leadline.update_lead_status_based_on_activity();
+
+
+--
+-- Name: workspace_activity t50_update_workspace_based_on_activity; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t50_update_workspace_based_on_activity BEFORE INSERT ON leadline.workspace_activity FOR EACH ROW EXECUTE FUNCTION leadline_internal.update_workspace_based_on_activity();
+
+
+--
+-- Name: lead_activity t70_carry_out_consequences; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t70_carry_out_consequences AFTER INSERT ON leadline.lead_activity FOR EACH ROW WHEN (((new.from_stage <> new.to_stage) AND (new.from_stage = ANY ('{callback}'::text[])))) EXECUTE FUNCTION leadline_internal.carry_out_consequences_for_lead();
+
+
+--
+-- Name: leads t80_log_bare_lead; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t80_log_bare_lead AFTER INSERT ON leadline.leads FOR EACH ROW WHEN ((new.seq = 0)) EXECUTE FUNCTION leadline_internal.log_bare_lead();
+
+
+--
+-- Name: leads t80_log_direct_change; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t80_log_direct_change AFTER UPDATE ON leadline.leads FOR EACH ROW WHEN ((NOT (new.hash IS DISTINCT FROM old.hash))) EXECUTE FUNCTION leadline_internal.log_direct_change_of_lead();
+
+
+--
+-- Name: workspaces t80_log_direct_change; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t80_log_direct_change AFTER UPDATE ON leadline.workspaces FOR EACH ROW WHEN ((NOT (new.hash IS DISTINCT FROM old.hash))) EXECUTE FUNCTION leadline_internal.log_direct_change_of_workspace();
+
+
+--
+-- Name: activity_content activity_content_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.activity_content
+    ADD CONSTRAINT activity_content_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: api_tokens api_tokens_belong_to_a_member; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.api_tokens
+    ADD CONSTRAINT api_tokens_belong_to_a_member FOREIGN KEY (workspace_id, user_id) REFERENCES leadline.memberships(workspace_id, user_id);
+
+
+--
+-- Name: api_tokens api_tokens_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.api_tokens
+    ADD CONSTRAINT api_tokens_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: checkpoints checkpoints_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.checkpoints
+    ADD CONSTRAINT checkpoints_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: job_runs job_runs_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.job_runs
+    ADD CONSTRAINT job_runs_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: lead_activity lead_activity_lead_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.lead_activity
+    ADD CONSTRAINT lead_activity_lead_exists FOREIGN KEY (workspace_id, lead_id) REFERENCES leadline.leads(workspace_id, lead_id);
+
+
+--
+-- Name: lead_activity lead_activity_type_is_known; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.lead_activity
+    ADD CONSTRAINT lead_activity_type_is_known FOREIGN KEY (activity_type) REFERENCES leadline.rule_activity_types(activity_type);
+
+
+--
+-- Name: leads leads_assignee_is_a_member; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_assignee_is_a_member FOREIGN KEY (workspace_id, assigned_user_id) REFERENCES leadline.memberships(workspace_id, user_id);
+
+
+--
+-- Name: leads leads_copied_from_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_copied_from_exists FOREIGN KEY (workspace_id, copied_from) REFERENCES leadline.leads(workspace_id, lead_id);
+
+
+--
+-- Name: leads leads_duplicate_of_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_duplicate_of_exists FOREIGN KEY (workspace_id, duplicate_of) REFERENCES leadline.leads(workspace_id, lead_id);
+
+
+--
+-- Name: leads leads_stage_implies_status; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_stage_implies_status FOREIGN KEY (workflow, stage, status) REFERENCES leadline.rule_permitted(workflow, stage, status);
+
+
+--
+-- Name: leads leads_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: memberships memberships_user_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.memberships
+    ADD CONSTRAINT memberships_user_exists FOREIGN KEY (user_id) REFERENCES leadline.users(user_id);
+
+
+--
+-- Name: memberships memberships_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.memberships
+    ADD CONSTRAINT memberships_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: rule_effects rule_effects_consequence_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_effects
+    ADD CONSTRAINT rule_effects_consequence_exists FOREIGN KEY (consequence) REFERENCES leadline.rule_activity_types(activity_type);
+
+
+--
+-- Name: rule_effects rule_effects_stage_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_effects
+    ADD CONSTRAINT rule_effects_stage_exists FOREIGN KEY (workflow, from_stage) REFERENCES leadline.rule_stages(workflow, stage);
+
+
+--
+-- Name: rule_payload_keys rule_payload_keys_activity_type_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_payload_keys
+    ADD CONSTRAINT rule_payload_keys_activity_type_exists FOREIGN KEY (activity_type) REFERENCES leadline.rule_activity_types(activity_type);
+
+
+--
+-- Name: rule_permitted rule_permitted_stage_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_permitted
+    ADD CONSTRAINT rule_permitted_stage_exists FOREIGN KEY (workflow, stage) REFERENCES leadline.rule_stages(workflow, stage);
+
+
+--
+-- Name: rule_stages rule_stages_workflow_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_stages
+    ADD CONSTRAINT rule_stages_workflow_exists FOREIGN KEY (workflow) REFERENCES leadline.rule_workflows(workflow);
+
+
+--
+-- Name: rule_transitions rule_transitions_activity_type_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_transitions
+    ADD CONSTRAINT rule_transitions_activity_type_exists FOREIGN KEY (activity_type) REFERENCES leadline.rule_activity_types(activity_type);
+
+
+--
+-- Name: rule_transitions rule_transitions_from_stage_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_transitions
+    ADD CONSTRAINT rule_transitions_from_stage_exists FOREIGN KEY (workflow, from_stage) REFERENCES leadline.rule_stages(workflow, stage);
+
+
+--
+-- Name: rule_transitions rule_transitions_rule_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_transitions
+    ADD CONSTRAINT rule_transitions_rule_exists FOREIGN KEY (rule) REFERENCES leadline.rule_sentences(rule);
+
+
+--
+-- Name: rule_transitions rule_transitions_target_is_permitted; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_transitions
+    ADD CONSTRAINT rule_transitions_target_is_permitted FOREIGN KEY (workflow, to_stage, to_status) REFERENCES leadline.rule_permitted(workflow, stage, status);
+
+
+--
+-- Name: suppressions suppressions_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.suppressions
+    ADD CONSTRAINT suppressions_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: workspace_activity workspace_activity_type_is_known; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_activity
+    ADD CONSTRAINT workspace_activity_type_is_known FOREIGN KEY (activity_type) REFERENCES leadline.rule_activity_types(activity_type);
+
+
+--
+-- Name: workspace_activity workspace_activity_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_activity
+    ADD CONSTRAINT workspace_activity_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: workspace_logins workspace_logins_belong_to_a_member; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_logins
+    ADD CONSTRAINT workspace_logins_belong_to_a_member FOREIGN KEY (workspace_id, user_id) REFERENCES leadline.memberships(workspace_id, user_id);
+
+
+--
+-- Name: workspace_logins workspace_logins_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspace_logins
+    ADD CONSTRAINT workspace_logins_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: workspaces workspaces_default_workflow_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspaces
+    ADD CONSTRAINT workspaces_default_workflow_exists FOREIGN KEY (default_workflow) REFERENCES leadline.rule_workflows(workflow);
+
+
+--
+-- Name: workspaces workspaces_stage_implies_status; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.workspaces
+    ADD CONSTRAINT workspaces_stage_implies_status FOREIGN KEY (workflow, stage, status) REFERENCES leadline.rule_permitted(workflow, stage, status);
+
+
+--
+-- Name: activity_references activity_references_workspace_exists; Type: FK CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.activity_references
+    ADD CONSTRAINT activity_references_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: activity_content; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.activity_content ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: activity_content activity_content_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY activity_content_in_workspace ON leadline.activity_content USING (((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts))) WITH CHECK (((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts)));
+
+
+--
+-- Name: api_tokens; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.api_tokens ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: api_tokens api_tokens_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY api_tokens_in_workspace ON leadline.api_tokens USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: checkpoints; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.checkpoints ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: checkpoints checkpoints_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY checkpoints_in_workspace ON leadline.checkpoints USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: job_runs; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.job_runs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: job_runs job_runs_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY job_runs_in_workspace ON leadline.job_runs USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: lead_activity; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.lead_activity ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: lead_activity lead_activity_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY lead_activity_in_workspace ON leadline.lead_activity USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: leads; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.leads ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: leads leads_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY leads_in_workspace ON leadline.leads USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: memberships; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.memberships ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: memberships memberships_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY memberships_in_workspace ON leadline.memberships USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: suppressions; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.suppressions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: suppressions suppressions_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY suppressions_in_workspace ON leadline.suppressions USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: workspace_activity; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.workspace_activity ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: workspace_activity workspace_activity_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY workspace_activity_in_workspace ON leadline.workspace_activity USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: workspace_logins; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.workspace_logins ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: workspace_logins workspace_logins_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY workspace_logins_in_workspace ON leadline.workspace_logins USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: workspaces; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.workspaces ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: workspaces workspaces_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY workspaces_in_workspace ON leadline.workspaces USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: activity_references; Type: ROW SECURITY; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE leadline_internal.activity_references ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: activity_references activity_references_in_workspace; Type: POLICY; Schema: leadline_internal; Owner: -
+--
+
+CREATE POLICY activity_references_in_workspace ON leadline_internal.activity_references USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: COLUMN leads.workspace_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(workspace_id) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(workspace_id) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(workspace_id) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.lead_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(lead_id) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(lead_id) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(lead_id) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.workflow; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(workflow),INSERT(workflow) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(workflow) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(workflow),INSERT(workflow) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.status; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(status) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(status) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(status) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.stage; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(stage) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(stage) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(stage) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.stage_entered_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(stage_entered_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(stage_entered_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(stage_entered_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.late_before; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(late_before) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(late_before) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(late_before) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.source; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(source),INSERT(source) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(source) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(source),INSERT(source) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.name; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(name),INSERT(name) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(name) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(name),INSERT(name) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.company; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(company),INSERT(company) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(company) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(company),INSERT(company) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.email; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(email),INSERT(email) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(email) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(email),INSERT(email) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.email_key; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(email_key) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(email_key) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(email_key) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.phone; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(phone),INSERT(phone) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(phone) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(phone),INSERT(phone) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.phone_key; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(phone_key) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(phone_key) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(phone_key) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.assigned_user_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(assigned_user_id),INSERT(assigned_user_id) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(assigned_user_id) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(assigned_user_id),INSERT(assigned_user_id) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.deal_value; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(deal_value),INSERT(deal_value) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(deal_value) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(deal_value),INSERT(deal_value) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.currency; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(currency),INSERT(currency) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(currency) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(currency),INSERT(currency) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.tags; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(tags) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(tags) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(tags) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.first_contacted_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(first_contacted_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(first_contacted_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(first_contacted_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.last_touch_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(last_touch_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(last_touch_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(last_touch_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.resolved_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(resolved_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(resolved_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(resolved_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.appointment_ref; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(appointment_ref) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(appointment_ref) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(appointment_ref) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.appointment_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(appointment_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(appointment_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(appointment_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.callback_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(callback_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(callback_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(callback_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.duplicate_of; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(duplicate_of) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(duplicate_of) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(duplicate_of) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.copied_from; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(copied_from) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(copied_from) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(copied_from) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.created_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(created_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(created_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.seq; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(seq) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(seq) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(seq) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.version; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(version) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(version) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(version) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.hash; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(hash) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(hash) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(hash) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: TABLE workspaces; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.workspaces TO leadline_writer;
+GRANT SELECT ON TABLE leadline.workspaces TO leadline_reader;
+GRANT SELECT ON TABLE leadline.workspaces TO leadline_service;
+
+
+--
+-- Name: TABLE activity_content; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.activity_content TO leadline_writer;
+GRANT SELECT ON TABLE leadline.activity_content TO leadline_reader;
+GRANT SELECT ON TABLE leadline.activity_content TO leadline_service;
+
+
+--
+-- Name: TABLE lead_activity; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT SELECT ON TABLE leadline.lead_activity TO leadline_reader;
+GRANT SELECT ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN lead_activity.lead_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(lead_id) ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT INSERT(lead_id) ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN lead_activity.activity_type; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(activity_type) ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT INSERT(activity_type) ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN lead_activity.payload; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(payload) ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT INSERT(payload) ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN lead_activity.reference; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(reference) ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT INSERT(reference) ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN lead_activity.occurred_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(occurred_at) ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT INSERT(occurred_at) ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN lead_activity.on_behalf_of; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(on_behalf_of) ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT INSERT(on_behalf_of) ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN lead_activity.surface; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(surface) ON TABLE leadline.lead_activity TO leadline_writer;
+GRANT INSERT(surface) ON TABLE leadline.lead_activity TO leadline_service;
+
+
+--
+-- Name: TABLE rule_activity_types; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_activity_types TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_activity_types TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_activity_types TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_activity_types TO leadline_worker;
+
+
+--
+-- Name: TABLE rule_payload_keys; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_payload_keys TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_payload_keys TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_payload_keys TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_payload_keys TO leadline_worker;
+
+
+--
+-- Name: TABLE workspace_activity; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT SELECT ON TABLE leadline.workspace_activity TO leadline_reader;
+GRANT SELECT ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_activity.about_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(about_id) ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT INSERT(about_id) ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_activity.activity_type; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(activity_type) ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT INSERT(activity_type) ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_activity.payload; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(payload) ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT INSERT(payload) ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_activity.reference; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(reference) ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT INSERT(reference) ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_activity.occurred_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(occurred_at) ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT INSERT(occurred_at) ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_activity.on_behalf_of; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(on_behalf_of) ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT INSERT(on_behalf_of) ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_activity.surface; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT INSERT(surface) ON TABLE leadline.workspace_activity TO leadline_writer;
+GRANT INSERT(surface) ON TABLE leadline.workspace_activity TO leadline_service;
+
+
+--
+-- Name: TABLE checkpoints; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.checkpoints TO leadline_writer;
+GRANT SELECT ON TABLE leadline.checkpoints TO leadline_reader;
+GRANT SELECT ON TABLE leadline.checkpoints TO leadline_service;
+
+
+--
+-- Name: TABLE rule_stages; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_stages TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_stages TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_stages TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_stages TO leadline_worker;
+
+
+--
+-- Name: TABLE rule_sentences; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_worker;
+
+
+--
+-- Name: TABLE memberships; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.memberships TO leadline_writer;
+GRANT SELECT ON TABLE leadline.memberships TO leadline_reader;
+GRANT SELECT ON TABLE leadline.memberships TO leadline_service;
+
+
+--
+-- Name: TABLE rule_effects; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_effects TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_effects TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_effects TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_effects TO leadline_worker;
+
+
+--
+-- Name: TABLE rule_permitted; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_worker;
+
+
+--
+-- Name: TABLE rule_transitions; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_worker;
+
+
+--
+-- Name: TABLE rule_workflows; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_workflows TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_workflows TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_workflows TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_workflows TO leadline_worker;
+
+
+--
+-- Name: TABLE suppressions; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.suppressions TO leadline_writer;
+GRANT SELECT ON TABLE leadline.suppressions TO leadline_contacts;
+GRANT SELECT ON TABLE leadline.suppressions TO leadline_service;
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+\unrestrict leadline
+
