@@ -6,6 +6,8 @@ sql/ and no others, except access/roles.sql, which runs before the first migrati
 """
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -54,3 +56,10 @@ def test_what_can_be_replaced_is_replaced(path: object) -> None:
     made = re.findall(r"^create\s+policy\s+(\S+)\s+on\s+([\w.]+)", text, FLAGS)
     dropped = re.findall(r"^drop\s+policy\s+if\s+exists\s+(\S+)\s+on\s+([\w.]+)\s*;", text, FLAGS)
     assert [policy for policy in made if policy not in dropped] == []
+
+
+@pytest.mark.slow
+def test_schema_sql_is_what_the_migrations_make(tmp_path: Path) -> None:
+    """For review: a change of the tables shows in one file. scripts/dump-schema writes it."""
+    subprocess.run([ROOT / "scripts/dump-schema", tmp_path / "schema.sql"], check=True, capture_output=True)
+    assert (tmp_path / "schema.sql").read_text("utf-8") == (ROOT / "schema.sql").read_text("utf-8")
