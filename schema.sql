@@ -46,9 +46,12 @@ CREATE TABLE leadline_internal.rulings (
     is_birth boolean NOT NULL,
     is_system_only boolean NOT NULL,
     writers text[] NOT NULL,
+    known_keys text[] NOT NULL,
+    key_types jsonb NOT NULL,
     open_keys text[] NOT NULL,
     personal_keys text[] NOT NULL,
-    needed_keys text[] NOT NULL
+    needed_keys text[] NOT NULL,
+    nullable_keys text[] NOT NULL
 );
 
 
@@ -1442,10 +1445,17 @@ ALTER TABLE leadline.workspaces ENABLE ALWAYS TRIGGER t10_refuse_statement;
 
 
 --
+-- Name: leads t40_derive_changed_contact_keys; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t40_derive_changed_contact_keys BEFORE UPDATE OF email, phone, email_key, phone_key ON leadline.leads FOR EACH ROW WHEN (((new.email IS DISTINCT FROM old.email) OR (new.phone IS DISTINCT FROM old.phone) OR (new.email_key IS DISTINCT FROM old.email_key) OR (new.phone_key IS DISTINCT FROM old.phone_key))) EXECUTE FUNCTION leadline_internal.derive_contact_keys();
+
+
+--
 -- Name: leads t40_derive_contact_keys; Type: TRIGGER; Schema: leadline; Owner: -
 --
 
-CREATE TRIGGER t40_derive_contact_keys BEFORE INSERT OR UPDATE OF email, phone, email_key, phone_key ON leadline.leads FOR EACH ROW EXECUTE FUNCTION leadline_internal.derive_contact_keys();
+CREATE TRIGGER t40_derive_contact_keys BEFORE INSERT ON leadline.leads FOR EACH ROW WHEN (((new.email IS NOT NULL) OR (new.phone IS NOT NULL))) EXECUTE FUNCTION leadline_internal.derive_contact_keys();
 
 
 --

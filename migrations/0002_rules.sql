@@ -141,9 +141,12 @@ create table leadline_internal.rulings (
     is_birth        bool not null,
     is_system_only  bool not null,
     writers         text[] not null,
+    known_keys      text[] not null,
+    key_types       jsonb not null,
     open_keys       text[] not null,
     personal_keys   text[] not null,
     needed_keys     text[] not null,
+    nullable_keys   text[] not null,
     constraint rulings_pkey primary key (workflow, activity_type, stage)
 );
 create index rulings_by_type on leadline_internal.rulings (journal, activity_type);

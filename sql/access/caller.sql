@@ -13,9 +13,9 @@ begin
 end $$;
 
 create or replace function leadline_internal.caller() returns leadline_internal.credential
-language plpgsql stable parallel restricted security definer
-set search_path = pg_catalog, pg_temp
+language plpgsql stable parallel restricted
 as $$
+-- Runs inside definer functions only: nobody else can read what it reads.
 -- Returns the credential, or one of nulls when nobody is known. A context that was not signed here is nobody,
 -- even under a bound login. leadline.context = workspace|role|user|credential|writer|scopes|signature.
 declare

@@ -33,7 +33,7 @@ grant execute on function leadline.current_workspace(), leadline.sees_contacts()
 grant execute on function leadline.verify_state(bool), leadline.verify_chain(), leadline_internal.require_whole_view()
     to leadline_writer, leadline_reader, leadline_service;
 grant execute on function leadline.log_activity(uuid, text, jsonb, text, timestamptz, uuid, text, text), leadline.log_activities(jsonb, text),
-    leadline_internal.logged_before(text), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text)
+    leadline_internal.logged_before(text), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text), leadline_internal.can_be_read(text, text)
     to leadline_writer, leadline_service;
 grant execute on function leadline.enter(text) to leadline_service;
 grant execute on function leadline.list_workspaces(), leadline.job_names(), leadline.run_job(text, uuid, timestamptz), leadline_internal.rules_version()

@@ -9,7 +9,6 @@ create or replace function leadline_internal.decide(
 language plpgsql volatile
 as $$
 declare
-    v_key text;
     v_changes jsonb;
     v_personal jsonb := '{}';
 begin
@@ -75,14 +74,10 @@ begin
             end if;
         end if;
         if x.becomes is not null then
-            for v_key in select jsonb_object_keys(x.becomes) loop
-                if v_key = any (r.personal_keys) then
-                    v_changes := v_changes || jsonb_build_object(v_key, true);
-                    v_personal := v_personal || jsonb_build_object(v_key, jsonb_build_array(x.was -> v_key, x.becomes -> v_key));
-                else
-                    v_changes := v_changes || jsonb_build_object(v_key, jsonb_build_array(x.was -> v_key, x.becomes -> v_key));
-                end if;
-            end loop;
+            select v_changes || jsonb_object_agg(b.key, case when b.key = any (r.personal_keys) then 'true' else jsonb_build_array(x.was -> b.key, b.value) end),
+                coalesce(jsonb_object_agg(b.key, jsonb_build_array(x.was -> b.key, b.value)) filter (where b.key = any (r.personal_keys)), '{}')
+            into v_changes, v_personal
+            from jsonb_each(x.becomes) b;
             e.to_stage := coalesce(x.becomes ->> 'stage', e.to_stage); e.to_status := coalesce(x.becomes ->> 'status', e.to_status);
         end if;
         if v_changes = '{}' then
@@ -93,7 +88,7 @@ begin
     end if;
 
     if e.verdict = 'refused' then perform leadline_internal.announce_refusal(e, r.journal); end if;
-    if e.payload <> '{}' or v_personal <> '{}' then
+    if e.payload - r.open_keys <> '{}' or v_personal <> '{}' then
         e := leadline_internal.without_content(e, r.open_keys, v_personal);
     end if;
     e.hash := sha256(coalesce(s.hash, '') || leadline_internal.canonical(e));

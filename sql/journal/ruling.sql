@@ -7,6 +7,8 @@ as $$
 -- Raises PT422: payload_is_an_object, payload_too_large, key_missing, value_malformed.
 declare
     v_key text;
+    v_value jsonb;
+    v_is_well bool := true;
 begin
     if e.payload is null or jsonb_typeof(e.payload) <> 'object' then
         perform leadline_internal.forbid('PT422', 'payload_is_an_object', format('%s: payload is %s', e.activity_type, jsonb_typeof(e.payload)));
@@ -18,17 +20,18 @@ begin
             perform leadline_internal.forbid('PT422', 'key_missing', format('%s needs %s', e.activity_type, v_key));
         end if;
     end loop;
-    if e.payload ?| (r.open_keys || r.personal_keys) then
-        select k.key into v_key from leadline.rule_payload_keys k
-        where k.activity_type = e.activity_type and e.payload ? k.key
-          and case when e.payload -> k.key = 'null' then k.is_needed and not k.is_nullable
-                   else not leadline_internal.is_kind(e.payload -> k.key, k.type)
-                       or k.is_needed and leadline_internal.shown_text(e.payload ->> k.key) is null end
-        order by k.key limit 1;
-        if found then
+    foreach v_key in array r.known_keys loop
+        v_value := e.payload -> v_key;
+        if v_value = 'null' then
+            v_is_well := not v_key = any (r.needed_keys) or v_key = any (r.nullable_keys);
+        elsif v_value is not null then
+            v_is_well := leadline_internal.is_kind(v_value, r.key_types ->> v_key)
+                and (not v_key = any (r.needed_keys) or leadline_internal.shown_text(v_value #>> '{}') is not null);
+        end if;
+        if not v_is_well then
             perform leadline_internal.forbid('PT422', 'value_malformed', format('%s: %s', e.activity_type, v_key));
         end if;
-    end if;
+    end loop;
 end $$;
 
 create or replace function leadline_internal.vocabulary(e leadline_internal.entry, p_journal text) returns leadline_internal.rulings

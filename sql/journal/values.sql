@@ -1,7 +1,7 @@
 -- Values as the journal writes them, whatever the session's settings.
 
 create or replace function leadline_internal.instant(p_instant timestamptz) returns text
-language plpgsql immutable parallel safe
+language plpgsql immutable strict parallel safe
 as $$
 begin
     return to_char(p_instant at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
@@ -14,24 +14,34 @@ as $$
 declare
     v_text text := p_value #>> '{}';
 begin
+    return case jsonb_typeof(p_value)
+        when 'string' then case p_type
+            when 'text' then length(v_text) <= 32768
+            when 'currency' then v_text ~ '^[A-Z]{3}$'
+            when 'country' then v_text ~ '^[A-Z]{2}$'
+            when 'email' then leadline.email_key(v_text) ~ '^[^[:space:]@]+@[^[:space:]@]+$'
+            when 'instant' then v_text ~ '^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d(:?\d\d)?)$'
+                and leadline_internal.can_be_read(v_text, p_type)
+            when 'date' then v_text ~ '^\d{4}-\d\d-\d\d$' and leadline_internal.can_be_read(v_text, p_type)
+            when 'uuid' then leadline_internal.can_be_read(v_text, p_type)
+            else false end
+        when 'number' then case p_type
+            when 'money' then v_text::numeric between 0 and 1e15
+            when 'whole' then v_text ~ '^[0-9]{1,9}$'
+            else false end
+        when 'boolean' then p_type = 'bool'
+        else false end;
+end $$;
+
+create or replace function leadline_internal.can_be_read(p_text text, p_type text) returns bool
+language plpgsql immutable parallel safe
+as $$
+-- Whether the text names an instant, a date or an id that exists. Apart, since catching an error costs a subtransaction.
+begin
     case p_type
-        when 'money' then return jsonb_typeof(p_value) = 'number' and v_text::numeric between 0 and 1e15;
-        when 'whole' then return jsonb_typeof(p_value) = 'number' and v_text ~ '^[0-9]{1,9}$';
-        when 'bool' then return jsonb_typeof(p_value) = 'boolean';
-        else if jsonb_typeof(p_value) <> 'string' then return false; end if;
-    end case;
-    case p_type
-        when 'instant' then
-            if v_text !~ '^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d(:?\d\d)?)$' then return false; end if;
-            perform v_text::timestamptz;
-        when 'date' then
-            if v_text !~ '^\d{4}-\d\d-\d\d$' then return false; end if;
-            perform v_text::date;
-        when 'uuid' then perform v_text::uuid;
-        when 'currency' then return v_text ~ '^[A-Z]{3}$';
-        when 'country' then return v_text ~ '^[A-Z]{2}$';
-        when 'email' then return leadline.email_key(v_text) ~ '^[^[:space:]@]+@[^[:space:]@]+$';
-        else return length(v_text) <= 32768;
+        when 'instant' then perform p_text::timestamptz;
+        when 'date' then perform p_text::date;
+        when 'uuid' then perform p_text::uuid;
     end case;
     return true;
 exception when data_exception then

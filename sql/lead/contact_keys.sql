@@ -8,5 +8,10 @@ begin
     new.phone_key := leadline.phone_key(new.phone);
     return new;
 end $$;
-create or replace trigger t40_derive_contact_keys before insert or update of email, phone, email_key, phone_key on leadline.leads
-    for each row execute function leadline_internal.derive_contact_keys();
+create or replace trigger t40_derive_contact_keys before insert on leadline.leads
+    for each row when (new.email is not null or new.phone is not null) execute function leadline_internal.derive_contact_keys();
+-- Both the list and the condition: a condition alone would be read at every update, a list alone be met by every change of fields.
+create or replace trigger t40_derive_changed_contact_keys before update of email, phone, email_key, phone_key on leadline.leads
+    for each row when (new.email is distinct from old.email or new.phone is distinct from old.phone
+        or new.email_key is distinct from old.email_key or new.phone_key is distinct from old.phone_key)
+    execute function leadline_internal.derive_contact_keys();

@@ -26,7 +26,7 @@ DEFINERS = {
     *("leadline.current_workspace", "leadline.enter", "leadline.enter_workspace", "leadline.is_suppressed"),
     *("leadline.list_workspaces", "leadline.run_job", "leadline.sees_contacts"),
     "leadline.update_lead_status_based_on_activity",
-    *("leadline_internal.caller", "leadline_internal.carry_out_consequences_for_lead"),
+    "leadline_internal.carry_out_consequences_for_lead",
     *("leadline_internal.cluster_identifier", "leadline_internal.log_bare_lead"),
     *("leadline_internal.log_direct_change_of_lead", "leadline_internal.log_direct_change_of_workspace"),
     *("leadline_internal.logged_before", "leadline_internal.prepare_bare_lead"),
@@ -260,6 +260,7 @@ def test_triggers_fire_in_a_known_order(ask: Any) -> None:
         "checkpoints": refusals,
         "leads": [
             *refusals,
+            "t40_derive_changed_contact_keys",
             "t40_derive_contact_keys",
             "t50_prepare_bare_lead",
             "t80_log_bare_lead",
