@@ -361,13 +361,13 @@ def test_verify_names_a_row_that_was_altered(running: Up, data: Path) -> None:
         [(activity_id, lead_id)] = connection.execute(
             "select activity_id, lead_id from leadline.lead_activity where activity_type = 'sale' limit 1"
         )
-        connection.execute("alter table leadline.lead_activity disable trigger t10_refuse_change")
+        connection.execute("alter table leadline.lead_activity disable trigger user")
         try:
             connection.execute(alter, ("app", activity_id))
             done = leadline("verify", "--data", data)
             connection.execute(alter, ("person", activity_id))
         finally:
-            connection.execute("alter table leadline.lead_activity enable always trigger t10_refuse_change")
+            connection.execute("alter table leadline.lead_activity enable trigger user")
     assert done.returncode == 1, done
     assert str(lead_id) in done.stdout
     assert leadline("verify", "--data", data).returncode == 0
