@@ -21,10 +21,9 @@ begin
     if v_seconds is null then
         raise exception using errcode = 'PT422', message = format('There is no job %s.', p_job), hint = 'See job_names().', constraint = 'known_job';
     end if;
-    if not pg_try_advisory_xact_lock(hashtextextended(p_job || p_workspace_id, 0))
-        or exists (select from leadline.job_runs r where r.workspace_id = p_workspace_id and r.job = p_job and r.slot = v_slot) then
-        return false;
-    end if;
+    -- Two statements: read together with the lock, the slot would be seen as it was before the lock was free.
+    if not pg_try_advisory_xact_lock(hashtextextended(p_job || p_workspace_id, 0)) then return false; end if;
+    if exists (select from leadline.job_runs r where r.workspace_id = p_workspace_id and r.job = p_job and r.slot = v_slot) then return false; end if;
     case p_job
         when 'checkpoint' then v_result := leadline_internal.take_checkpoint(p_workspace_id, p_now);
     end case;
