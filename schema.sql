@@ -248,6 +248,8 @@ CREATE TABLE leadline.workspaces (
     seq integer DEFAULT 0 NOT NULL,
     version integer DEFAULT 0 NOT NULL,
     hash bytea,
+    members_see_all boolean DEFAULT false NOT NULL,
+    members_see_unassigned boolean DEFAULT false NOT NULL,
     CONSTRAINT workspaces_country_is_two_letters CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT workspaces_currency_is_three_letters CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT workspaces_name_says_something CHECK ((name ~ '\S'::text))
@@ -273,6 +275,20 @@ COMMENT ON COLUMN leadline.workspaces.time_zone IS 'IANA name; working hours and
 --
 
 COMMENT ON COLUMN leadline.workspaces.hash IS 'Head of the workspace''s chain in workspace_activity.';
+
+
+--
+-- Name: COLUMN workspaces.members_see_all; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.workspaces.members_see_all IS 'Members see every lead of the workspace; else those assigned to them.';
+
+
+--
+-- Name: COLUMN workspaces.members_see_unassigned; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.workspaces.members_see_unassigned IS 'Members see leads that are assigned to nobody, too.';
 
 
 --
@@ -543,6 +559,7 @@ CREATE TABLE leadline.api_tokens (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
     CONSTRAINT api_tokens_of_people_name_the_person CHECK (((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])) = (user_id IS NOT NULL))),
     CONSTRAINT api_tokens_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'app'::text, 'analyst'::text, 'importer'::text, 'billing'::text, 'ai'::text]))),
     CONSTRAINT api_tokens_scopes_are_known CHECK ((scopes <@ '{act_as,surface,import,contacts}'::text[]))
@@ -554,6 +571,13 @@ CREATE TABLE leadline.api_tokens (
 --
 
 COMMENT ON TABLE leadline.api_tokens IS 'Tokens of the HTTP service: only a hash is kept. Found by prefix before a workspace is known, by definer functions alone.';
+
+
+--
+-- Name: COLUMN api_tokens.last_used_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.api_tokens.last_used_at IS 'To the minute: the service notes it now and then, not at every request.';
 
 
 --
@@ -720,6 +744,33 @@ COMMENT ON COLUMN leadline.rule_sentences.verdict IS 'The verdict the rule alway
 
 
 --
+-- Name: workspace_logins; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.workspace_logins (
+    workspace_id uuid NOT NULL,
+    login_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    login name NOT NULL,
+    user_id uuid,
+    role text NOT NULL,
+    writer text NOT NULL,
+    scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT workspace_logins_of_people_name_the_person CHECK (((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])) = (user_id IS NOT NULL))),
+    CONSTRAINT workspace_logins_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'app'::text, 'analyst'::text, 'importer'::text, 'billing'::text, 'ai'::text]))),
+    CONSTRAINT workspace_logins_scopes_are_known CHECK ((scopes <@ '{act_as,surface,import,contacts}'::text[]))
+);
+
+
+--
+-- Name: TABLE workspace_logins; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.workspace_logins IS 'Database logins bound to one workspace. Read by definer functions alone.';
+
+
+--
 -- Name: memberships; Type: TABLE; Schema: leadline; Owner: -
 --
 
@@ -727,6 +778,7 @@ CREATE TABLE leadline.memberships (
     workspace_id uuid NOT NULL,
     user_id uuid NOT NULL,
     role text NOT NULL,
+    name text,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     deactivated_at timestamp with time zone,
     CONSTRAINT memberships_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
@@ -738,6 +790,13 @@ CREATE TABLE leadline.memberships (
 --
 
 COMMENT ON TABLE leadline.memberships IS 'Who belongs to a workspace, as owner, admin or member; never deleted, only deactivated.';
+
+
+--
+-- Name: COLUMN memberships.name; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.memberships.name IS 'What this workspace calls the person; another may call them otherwise.';
 
 
 --
@@ -891,7 +950,6 @@ COMMENT ON COLUMN leadline.suppressions.suppressed_by IS 'The activity that aske
 CREATE TABLE leadline.users (
     user_id uuid DEFAULT gen_random_uuid() NOT NULL,
     email text NOT NULL,
-    name text,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
@@ -901,33 +959,6 @@ CREATE TABLE leadline.users (
 --
 
 COMMENT ON TABLE leadline.users IS 'People who work with Leadline, in one workspace or several. Read through memberships only.';
-
-
---
--- Name: workspace_logins; Type: TABLE; Schema: leadline; Owner: -
---
-
-CREATE TABLE leadline.workspace_logins (
-    workspace_id uuid NOT NULL,
-    login_id uuid DEFAULT gen_random_uuid() NOT NULL,
-    login name NOT NULL,
-    user_id uuid,
-    role text NOT NULL,
-    writer text NOT NULL,
-    scopes text[] DEFAULT '{}'::text[] NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    revoked_at timestamp with time zone,
-    CONSTRAINT workspace_logins_of_people_name_the_person CHECK (((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])) = (user_id IS NOT NULL))),
-    CONSTRAINT workspace_logins_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'app'::text, 'analyst'::text, 'importer'::text, 'billing'::text, 'ai'::text]))),
-    CONSTRAINT workspace_logins_scopes_are_known CHECK ((scopes <@ '{act_as,surface,import,contacts}'::text[]))
-);
-
-
---
--- Name: TABLE workspace_logins; Type: COMMENT; Schema: leadline; Owner: -
---
-
-COMMENT ON TABLE leadline.workspace_logins IS 'Database logins bound to one workspace. Read by definer functions alone.';
 
 
 --
@@ -1002,6 +1033,8 @@ CREATE TABLE leadline_internal.context_key (
     is_only boolean DEFAULT true NOT NULL,
     k_inner bytea NOT NULL,
     k_outer bytea NOT NULL,
+    former_inner bytea,
+    former_outer bytea,
     CONSTRAINT context_key_is_one_row CHECK (is_only)
 );
 
@@ -1011,6 +1044,31 @@ CREATE TABLE leadline_internal.context_key (
 --
 
 COMMENT ON TABLE leadline_internal.context_key IS 'The HMAC-SHA256 key that signs leadline.context, as its two padded halves. Nobody but the owner reads it.';
+
+
+--
+-- Name: COLUMN context_key.former_inner; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON COLUMN leadline_internal.context_key.former_inner IS 'The key before the last rotation: a transaction that began under it ends under it.';
+
+
+--
+-- Name: deployment; Type: TABLE; Schema: leadline_internal; Owner: -
+--
+
+CREATE TABLE leadline_internal.deployment (
+    is_only boolean DEFAULT true NOT NULL,
+    is_sharded boolean NOT NULL,
+    CONSTRAINT deployment_is_one_row CHECK (is_only)
+);
+
+
+--
+-- Name: TABLE deployment; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON TABLE leadline_internal.deployment IS 'How this database is laid out: policies of a sharded one contain no sub-select.';
 
 
 --
@@ -1252,6 +1310,14 @@ ALTER TABLE ONLY leadline_internal.clusters
 
 ALTER TABLE ONLY leadline_internal.context_key
     ADD CONSTRAINT context_key_pkey PRIMARY KEY (is_only);
+
+
+--
+-- Name: deployment deployment_pkey; Type: CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.deployment
+    ADD CONSTRAINT deployment_pkey PRIMARY KEY (is_only);
 
 
 --
@@ -1765,7 +1831,7 @@ ALTER TABLE leadline.activity_content ENABLE ROW LEVEL SECURITY;
 -- Name: activity_content activity_content_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY activity_content_in_workspace ON leadline.activity_content USING (((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts))) WITH CHECK (((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts)));
+CREATE POLICY activity_content_in_workspace ON leadline.activity_content USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_activity(workspace_id, activity_id)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1778,7 +1844,7 @@ ALTER TABLE leadline.api_tokens ENABLE ROW LEVEL SECURITY;
 -- Name: api_tokens api_tokens_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY api_tokens_in_workspace ON leadline.api_tokens USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY api_tokens_in_workspace ON leadline.api_tokens USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.manages_team() AS manages_team))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1791,7 +1857,7 @@ ALTER TABLE leadline.checkpoints ENABLE ROW LEVEL SECURITY;
 -- Name: checkpoints checkpoints_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY checkpoints_in_workspace ON leadline.checkpoints USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY checkpoints_in_workspace ON leadline.checkpoints USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_all_leads() AS sees_all_leads))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1804,7 +1870,7 @@ ALTER TABLE leadline.job_runs ENABLE ROW LEVEL SECURITY;
 -- Name: job_runs job_runs_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY job_runs_in_workspace ON leadline.job_runs USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY job_runs_in_workspace ON leadline.job_runs USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1817,7 +1883,7 @@ ALTER TABLE leadline.lead_activity ENABLE ROW LEVEL SECURITY;
 -- Name: lead_activity lead_activity_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY lead_activity_in_workspace ON leadline.lead_activity USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY lead_activity_in_workspace ON leadline.lead_activity USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1830,7 +1896,7 @@ ALTER TABLE leadline.leads ENABLE ROW LEVEL SECURITY;
 -- Name: leads leads_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY leads_in_workspace ON leadline.leads USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY leads_in_workspace ON leadline.leads USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR (assigned_user_id = ANY (ARRAY[( SELECT leadline.current_user_id() AS current_user_id)])) OR ((assigned_user_id IS NULL) AND ( SELECT leadline.sees_unassigned_leads() AS sees_unassigned_leads))))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1843,7 +1909,7 @@ ALTER TABLE leadline.memberships ENABLE ROW LEVEL SECURITY;
 -- Name: memberships memberships_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY memberships_in_workspace ON leadline.memberships USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY memberships_in_workspace ON leadline.memberships USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1856,7 +1922,7 @@ ALTER TABLE leadline.suppressions ENABLE ROW LEVEL SECURITY;
 -- Name: suppressions suppressions_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY suppressions_in_workspace ON leadline.suppressions USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY suppressions_in_workspace ON leadline.suppressions USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_all_leads() AS sees_all_leads))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1869,7 +1935,7 @@ ALTER TABLE leadline.workspace_activity ENABLE ROW LEVEL SECURITY;
 -- Name: workspace_activity workspace_activity_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY workspace_activity_in_workspace ON leadline.workspace_activity USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY workspace_activity_in_workspace ON leadline.workspace_activity USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1882,7 +1948,7 @@ ALTER TABLE leadline.workspace_logins ENABLE ROW LEVEL SECURITY;
 -- Name: workspace_logins workspace_logins_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY workspace_logins_in_workspace ON leadline.workspace_logins USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY workspace_logins_in_workspace ON leadline.workspace_logins USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.manages_team() AS manages_team))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1895,7 +1961,7 @@ ALTER TABLE leadline.workspaces ENABLE ROW LEVEL SECURITY;
 -- Name: workspaces workspaces_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY workspaces_in_workspace ON leadline.workspaces USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY workspaces_in_workspace ON leadline.workspaces USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1908,7 +1974,7 @@ ALTER TABLE leadline_internal.activity_references ENABLE ROW LEVEL SECURITY;
 -- Name: activity_references activity_references_in_workspace; Type: POLICY; Schema: leadline_internal; Owner: -
 --
 
-CREATE POLICY activity_references_in_workspace ON leadline_internal.activity_references USING ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY activity_references_in_workspace ON leadline_internal.activity_references USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -2285,6 +2351,94 @@ GRANT SELECT ON TABLE leadline.rule_payload_keys TO leadline_worker;
 
 
 --
+-- Name: COLUMN api_tokens.workspace_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(workspace_id) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(workspace_id) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.token_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(token_id) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(token_id) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.prefix; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(prefix) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(prefix) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.user_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(user_id) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(user_id) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.role; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(role) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(role) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.scopes; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(scopes) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(scopes) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.name; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(name) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(name) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.created_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(created_at) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.expires_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(expires_at) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(expires_at) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.revoked_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(revoked_at) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(revoked_at) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
+-- Name: COLUMN api_tokens.last_used_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(last_used_at) ON TABLE leadline.api_tokens TO leadline_writer;
+GRANT SELECT(last_used_at) ON TABLE leadline.api_tokens TO leadline_service;
+
+
+--
 -- Name: TABLE workspace_activity; Type: ACL; Schema: leadline; Owner: -
 --
 
@@ -2376,6 +2530,70 @@ GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_writer;
 GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_reader;
 GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_service;
 GRANT SELECT ON TABLE leadline.rule_sentences TO leadline_worker;
+
+
+--
+-- Name: COLUMN workspace_logins.workspace_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(workspace_id) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(workspace_id) ON TABLE leadline.workspace_logins TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_logins.login_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(login_id) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(login_id) ON TABLE leadline.workspace_logins TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_logins.login; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(login) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(login) ON TABLE leadline.workspace_logins TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_logins.user_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(user_id) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(user_id) ON TABLE leadline.workspace_logins TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_logins.role; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(role) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(role) ON TABLE leadline.workspace_logins TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_logins.scopes; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(scopes) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(scopes) ON TABLE leadline.workspace_logins TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_logins.created_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(created_at) ON TABLE leadline.workspace_logins TO leadline_service;
+
+
+--
+-- Name: COLUMN workspace_logins.revoked_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(revoked_at) ON TABLE leadline.workspace_logins TO leadline_writer;
+GRANT SELECT(revoked_at) ON TABLE leadline.workspace_logins TO leadline_service;
 
 
 --

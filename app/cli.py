@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from app import __version__
-from app.commands.access import login, token, workspace
+from app.commands.access import key, login, token
 from app.commands.database import Commands
 from app.commands.run import psql, serve, worker
+from app.commands.team import member, workspace
 from app.commands.up import up
 from app.commands.upkeep import doctor, migrate, verify
 
@@ -25,7 +26,7 @@ def cli() -> None:
     """
 
 
-for command in (up, migrate, doctor, verify, serve, worker, workspace, login, token, psql):
+for command in (up, migrate, doctor, verify, serve, worker, workspace, member, login, token, key, psql):
     cli.add_command(command)
 
 

@@ -25,12 +25,12 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from app import __version__
 from app.db import Database
 from app.description import BEARER, COMPONENTS
-from app.door import caller
 from app.errors import answer_problem
 from app.metrics import STARTED, Metrics
 from app.routes import BATCH_ROUTES, ROUTES
 from app.settings import Settings
 from app.trace import trace_id
+from app.usage import TokensUsed
 
 log = logging.getLogger("leadline.http")
 
@@ -84,12 +84,14 @@ def create_app(settings: Settings) -> Litestar:
     """The application. It connects when it is started, and refuses a login that stands above row security."""
     database = Database(settings)
     metrics = Metrics(database)
+    tokens = TokensUsed(database)
 
     @contextlib.asynccontextmanager
     async def connected(_: Litestar) -> AsyncIterator[None]:
         await database.open()
         try:
-            yield
+            async with tokens.told():
+                yield
         finally:
             await database.close()
 
@@ -101,7 +103,7 @@ def create_app(settings: Settings) -> Litestar:
         ],
         lifespan=[connected],
         dependencies={
-            "caller": Provide(caller),
+            "caller": Provide(tokens.caller),
             "database": Provide(lambda: database, sync_to_thread=False),
             "metrics": Provide(lambda: metrics, sync_to_thread=False),
         },

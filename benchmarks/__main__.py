@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.postgres import PostgresError, Server, find_binaries
-from benchmarks import bulk, growth, report, safeties, service, single
+from benchmarks import bulk, growth, report, safeties, service, single, tenancy
 from benchmarks.ground import Ground, ground
 
 SETTINGS = {
@@ -40,6 +40,7 @@ class Sizes:
     growth_leads: int = 100
     growth: tuple[int, int] = (20_000, 2_000_000)
     safety_leads: int = 40
+    tenancy_leads: int = 100
 
 
 QUICK = Sizes(
@@ -50,6 +51,7 @@ QUICK = Sizes(
     growth_leads=25,
     growth=(5_000, 100_000),
     safety_leads=10,
+    tenancy_leads=20,
 )
 
 
@@ -70,9 +72,11 @@ def run(on: Ground, sizes: Sizes, parts: set[str], show: Callable[[str], None]) 
         show(report.growth(growth.compare(on, sizes.rounds, sizes.growth_leads, *sizes.growth)))
     if wanted("safeties"):
         show(report.safeties(safeties.compare(on, 3 * sizes.rounds, sizes.safety_leads)))
+    if wanted("tenancy"):
+        show(report.tenancy(tenancy.compare(on, 3 * sizes.rounds, sizes.tenancy_leads)))
 
 
-PARTS = ("single", "bulk", "service", "growth", "safeties")
+PARTS = ("single", "bulk", "service", "growth", "safeties", "tenancy")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from benchmarks.growth import Growth
 from benchmarks.rounds import Rounds
 from benchmarks.safeties import WHOLE, Safeties
+from benchmarks.tenancy import ADMIN, BARE, BOUND, KNOWN, MEMBER, TOKEN, Tenancy
 
 
 def single(found: Rounds) -> str:
@@ -106,6 +107,35 @@ def safeties(found: Safeties) -> str:
     return table(
         "(e) what each safety costs, CPU of the backend",
         ("", "µs/row", "half of the rounds", "share of an activity"),
+        rows,
+    )
+
+
+def tenancy(found: Tenancy) -> str:
+    """(f) Time and processor time of a page and of an insert, by the walls around them."""
+    names = {
+        BARE: ("no row security, no context", BARE),
+        KNOWN: ("a context: bound login", BARE),
+        BOUND: ("row security, bound login", BARE),
+        TOKEN: ("row security, token entered", BARE),
+        ADMIN: ("row security, an admin", BARE),
+        MEMBER: ("row security, a member", ADMIN),
+    }
+    rows = []
+    for subject, rounds in (("page of 50 leads", found.page), ("insert", found.insert)):
+        for name, (said, base) in names.items():
+            rows.append(
+                (
+                    f"{subject}: {said}",
+                    micro(rounds.seconds(name)),
+                    micro(rounds.cpu(name)),
+                    *_unless(name == BARE, rounds.time_ratio(name, base)),
+                    *_unless(name == BARE, rounds.cpu_ratio(name, base)),
+                )
+            )
+    return table(
+        "(f) the walls between tenants, one client; a member in an admin's time, the others in the first's",
+        ("", "µs", "CPU µs", "time in it", "by CPU"),
         rows,
     )
 

@@ -33,7 +33,6 @@ comment on column leadline.workspaces.hash is 'Head of the workspace''s chain in
 create table leadline.users (
     user_id    uuid not null default gen_random_uuid(),
     email      text not null,
-    name       text,
     created_at timestamptz not null default clock_timestamp(),
     constraint users_pkey primary key (user_id),
     constraint users_email_is_known_once unique (email)
@@ -44,6 +43,7 @@ create table leadline.memberships (
     workspace_id   uuid not null,
     user_id        uuid not null,
     role           text not null,
+    name           text,
     created_at     timestamptz not null default clock_timestamp(),
     deactivated_at timestamptz,
     constraint memberships_pkey primary key (workspace_id, user_id),
@@ -53,6 +53,7 @@ create table leadline.memberships (
 );
 create index memberships_by_user on leadline.memberships (user_id);
 comment on table leadline.memberships is 'Who belongs to a workspace, as owner, admin or member; never deleted, only deactivated.';
+comment on column leadline.memberships.name is 'What this workspace calls the person; another may call them otherwise.';
 
 create table leadline.api_tokens (
     workspace_id uuid not null,

@@ -15,8 +15,8 @@ create type leadline_internal.subject as (
 );
 comment on type leadline_internal.subject is 'What a decision needs to know of the row it is about.';
 
-create type leadline_internal.effect as (was jsonb, becomes jsonb, objection text, need text);
-comment on type leadline_internal.effect is 'What a layer says of an activity: the columns that would change (before and after), a rule that objects before the stage is asked, a rule that objects after.';
+create type leadline_internal.effect as (changes jsonb, becomes jsonb, objection text, need text);
+comment on type leadline_internal.effect is 'What a layer says of an activity: the columns that would change ({"column": [old, new]}) and their new values, a rule that objects before the stage is asked, a rule that objects after.';
 
 create table leadline.lead_activity (
     workspace_id    uuid not null,

@@ -7,9 +7,9 @@
 \ir rules/rulings.sql
 \ir journal/forbid.sql
 \ir access/caller.sql
+\ir access/visibility.sql
 \ir access/enter.sql
 \ir access/policies.sql
-\ir access/credentials.sql
 \ir journal/immutability.sql
 \ir journal/values.sql
 \ir journal/ruling.sql
@@ -27,9 +27,11 @@
 \ir lead/bare_leads.sql
 \ir lead/consequences.sql
 \ir workspace/update_workspace_based_on_activity.sql
+\ir access/team.sql
 \ir views/leads.sql
 \ir views/history.sql
 \ir views/rules.sql
+\ir views/team.sql
 \ir views/change_feed.sql
 \ir job/checkpoint.sql
 \ir job/run_job.sql

@@ -4,5 +4,6 @@
 - `up`: everything at once, for the first minute and for development; `demo` is what it shows.
 - `run`: the service, the clock, psql.
 - `upkeep`: migrate, doctor, verify.
-- `access`: workspaces, logins, tokens; `credentials` is how they are made.
+- `team`: workspaces and their people; `access`: logins, tokens, the signing key; `credentials` is how all of
+  them are made.
 """

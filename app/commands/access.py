@@ -1,4 +1,4 @@
-"""For whoever administers: workspaces, and the credentials that lead into them."""
+"""For whoever administers: the credentials that lead into workspaces, and the key that signs contexts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.commands.credentials import (
     add_login,
     bind,
     create_token,
-    create_workspace,
     find_user,
     find_workspace,
     groups,
-    is_workspace,
+    list_logins,
     list_tokens,
-    list_workspaces,
+    revoke_login,
     revoke_token,
+    rotate_key,
 )
 from app.commands.database import (
     become_owner,
@@ -29,12 +29,11 @@ from app.commands.database import (
     say,
     transaction,
 )
+from app.commands.team import PEOPLE, workspace_option
 
-PEOPLE = ("owner", "admin", "member")
 ROLES = (*PEOPLE, "app", "analyst", "importer", "billing", "ai")
 SCOPES = ("act_as", "surface", "import", "contacts")
 
-workspace_option = click.option("--workspace", required=True, metavar="NAME", help="Its name or its id.")
 role_option = click.option(
     "--role", required=True, type=click.Choice(ROLES), help="What the credential may do."
 )
@@ -47,36 +46,8 @@ scope_option = click.option(
 
 
 @click.group()
-def workspace() -> None:
-    """Make and list workspaces."""
-
-
-@workspace.command("create", epilog="Example: leadline workspace create 'Harbour Dental'")
-@click.argument("name")
-@database_options
-def workspace_create(dsn: str | None, data: Path, name: str) -> None:
-    """Make an empty workspace NAME and print its id."""
-    with opened(dsn, data) as database, transaction(database.dsn) as connection:
-        become_owner(connection)
-        if is_workspace(connection, name):
-            raise click.ClickException(f"there is a workspace {name!r} already: choose another name")
-        workspace_id = create_workspace(connection, name)
-    click.echo(str(workspace_id))
-
-
-@workspace.command("list", epilog="Example: leadline workspace list")
-@database_options
-def workspace_list(dsn: str | None, data: Path) -> None:
-    """List all workspaces: id, leads, day of creation, name."""
-    with opened(dsn, data) as database, transaction(database.dsn) as connection:
-        become_owner(connection)
-        for workspace_id, name, created_at, leads in list_workspaces(connection):
-            click.echo(f"{workspace_id}  {leads:7} leads  {created_at:%Y-%m-%d}  {name}")
-
-
-@click.group()
 def login() -> None:
-    """Bind database logins to a workspace."""
+    """Bind database logins to a workspace, list them, end them."""
 
 
 @login.command(
@@ -124,9 +95,32 @@ def login_add(
         say(f"{name} has no password; give it one (\\password {name} in psql) if the server asks")
 
 
+@login.command("list", epilog="Example: leadline login list --workspace 'Harbour Dental'")
+@workspace_option
+@database_options
+def login_list(dsn: str | None, data: Path, workspace: str) -> None:
+    """List a workspace's logins: name, role, state, person."""
+    with opened(dsn, data) as database, transaction(database.dsn) as connection:
+        become_owner(connection)
+        for name, role, state, email in list_logins(connection, find_workspace(connection, workspace)):
+            click.echo(f"{name}  {role:8}  {state:8}  {email or ''}".rstrip())
+
+
+@login.command("revoke", epilog="Example: leadline login revoke harbour_crm --workspace 'Harbour Dental'")
+@click.argument("name", metavar="ROLE")
+@workspace_option
+@database_options
+def login_revoke(dsn: str | None, data: Path, workspace: str, name: str) -> None:
+    """Take the workspace from the database login ROLE at once; the role itself stays in the server."""
+    with opened(dsn, data) as database, transaction(database.dsn) as connection:
+        become_owner(connection)
+        revoke_login(connection, find_workspace(connection, workspace), name)
+    click.echo(f"{name} is revoked")
+
+
 @click.group()
 def token() -> None:
-    """Make tokens for the HTTP service."""
+    """Make tokens for the HTTP service, list them, end them."""
 
 
 @token.command(
@@ -165,11 +159,11 @@ def token_create(
 @workspace_option
 @database_options
 def token_list(dsn: str | None, data: Path, workspace: str) -> None:
-    """List a workspace's tokens: prefix, role, state, name."""
+    """List a workspace's tokens: prefix, role, state, last use (to the minute), name."""
     with opened(dsn, data) as database, transaction(database.dsn) as connection:
         become_owner(connection)
-        for prefix, role, state, name in list_tokens(connection, find_workspace(connection, workspace)):
-            click.echo(f"ll_{prefix}  {role:8}  {state:16}  {name or ''}".rstrip())
+        for prefix, role, state, used, name in list_tokens(connection, find_workspace(connection, workspace)):
+            click.echo(f"ll_{prefix}  {role:8}  {state:16}  {used:22}  {name or ''}".rstrip())
 
 
 @token.command("revoke", epilog="Example: leadline token revoke ll_56c51d58a6a0 --workspace 'Harbour Dental'")
@@ -183,6 +177,21 @@ def token_revoke(dsn: str | None, data: Path, workspace: str, prefix: str) -> No
         workspace_id = find_workspace(connection, workspace)
         ended = revoke_token(connection, workspace_id, prefix)
     click.echo(f"ll_{ended} is revoked")
+
+
+@click.group()
+def key() -> None:
+    """The key with which the database signs who has entered."""
+
+
+@key.command("rotate", epilog="Example: leadline key rotate")
+@database_options
+def key_rotate(dsn: str | None, data: Path) -> None:
+    """Sign with a new key from now on. Nobody is logged out: tokens, logins and open transactions go on."""
+    with opened(dsn, data) as database, transaction(database.dsn) as connection:
+        become_owner(connection)
+        rotate_key(connection)
+    click.echo("a new key signs from now on")
 
 
 def lifetime(span: str | None) -> timedelta | None:

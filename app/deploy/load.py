@@ -66,7 +66,7 @@ _LEDGER = """
 
 _RULES_VERSION = """
     create or replace function leadline_internal.rules_version() returns text
-        language sql immutable parallel safe as $$ select '{version}'::text $$;
+        language sql immutable parallel safe return '{version}'::text;
     comment on function leadline_internal.rules_version() is 'Hash of the files of sql/ in this database.';
 """
 

@@ -30,7 +30,7 @@ begin
     where a.prefix = split_part(p_token, '_', 2) and a.token_hash = sha256(convert_to(p_token, 'UTF8'))
       and a.revoked_at is null and (a.expires_at is null or a.expires_at > now());
     if t.user_id is not null then
-        select m.role into t.role from leadline.memberships m
+        select leadline_internal.lesser_role(t.role, m.role) into t.role from leadline.memberships m
         where m.workspace_id = t.workspace_id and m.user_id = t.user_id and m.deactivated_at is null;
     end if;
     if t.token_id is null or not found then

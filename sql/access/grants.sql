@@ -15,7 +15,7 @@ grant select (workspace_id, lead_id, workflow, status, stage, stage_entered_at, 
 grant select (name, company, email, email_key, phone, phone_key) on leadline.leads to leadline_writer, leadline_contacts, leadline_service;
 grant select on leadline.workspaces, leadline.memberships, leadline.lead_activity, leadline.workspace_activity, leadline.activity_content,
     leadline.checkpoints, leadline.lead_overview, leadline.lead_timeline, leadline.stage_history, leadline.activities, leadline.refused_activities,
-    leadline.change_feed
+    leadline.change_feed, leadline.lead_changes, leadline.workspace_changes
     to leadline_writer, leadline_reader, leadline_service;
 grant select on leadline.lead_contacts to leadline_writer, leadline_contacts, leadline_service;
 grant select on leadline.suppressions to leadline_writer, leadline_contacts, leadline_service;
@@ -26,6 +26,19 @@ grant insert (workflow, source, name, company, email, phone, assigned_user_id, d
 grant insert (about_id, activity_type, payload, reference, occurred_at, on_behalf_of, surface) on leadline.workspace_activity to leadline_writer, leadline_service;
 
 -- functions
+grant select on leadline.members to leadline_writer, leadline_reader, leadline_service;
+grant select (workspace_id, token_id, prefix, role, user_id, scopes, name, created_at, expires_at, revoked_at, last_used_at) on leadline.api_tokens
+    to leadline_writer, leadline_service;
+grant select (workspace_id, login_id, login, role, user_id, scopes, created_at, revoked_at) on leadline.workspace_logins to leadline_writer, leadline_service;
+grant select on leadline.tokens, leadline.logins to leadline_writer, leadline_service;
+grant execute on function leadline.create_workspace(text), leadline.close_workspace(uuid), leadline.add_member(uuid, text, text, text),
+    leadline.deactivate_member(uuid, uuid, uuid), leadline.add_login(uuid, name, text, uuid, text[]), leadline.revoke_login(uuid, name),
+    leadline.create_token(uuid, text, uuid, text[], text, timestamptz), leadline.revoke_token(uuid, uuid), leadline.rotate_signing_key()
+    to leadline_writer, leadline_service;
+grant execute on function leadline.note_tokens_used(text[]) to leadline_service;
+grant execute on function leadline.sees_all_leads(), leadline.sees_unassigned_leads(), leadline.current_user_id(), leadline.manages_team(),
+    leadline.sees_lead(uuid, uuid), leadline.sees_entry(uuid, uuid, uuid, xid8), leadline.sees_activity(uuid, bigint), leadline_internal.email_of(uuid, uuid)
+    to leadline_writer, leadline_reader, leadline_contacts, leadline_service;
 grant execute on function leadline.current_workspace(), leadline.sees_contacts(), leadline.is_suppressed(uuid, uuid), leadline.changes_after(text, int),
     leadline.email_key(text), leadline.phone_key(text), leadline_internal.visible_text(text), leadline_internal.rules_version(),
     leadline_internal.restored_up_to(), leadline_internal.cluster_identifier(), leadline_internal.forbid(text, text, text, text)
@@ -33,7 +46,7 @@ grant execute on function leadline.current_workspace(), leadline.sees_contacts()
 grant execute on function leadline.verify_state(bool), leadline.verify_chain(), leadline_internal.require_whole_view()
     to leadline_writer, leadline_reader, leadline_service;
 grant execute on function leadline.log_activity(uuid, text, jsonb, text, timestamptz, uuid, text, text), leadline.log_activities(jsonb, text),
-    leadline_internal.logged_before(text), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text), leadline_internal.can_be_read(text, text)
+    leadline_internal.logged_before(text, uuid), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text), leadline_internal.can_be_read(text, text)
     to leadline_writer, leadline_service;
 grant execute on function leadline.enter(text) to leadline_service;
 grant execute on function leadline.list_workspaces(), leadline.job_names(), leadline.run_job(text, uuid, timestamptz), leadline_internal.rules_version()

@@ -62,3 +62,17 @@ end $$;
 set role leadline_owner;
 alter default privileges revoke execute on functions from public;
 reset role;
+
+-- Temporary objects are of no use to those who report and read, and a tool for those who attack. A database that others live in keeps
+-- the privilege: their programs may need it. A deployer who does not own the database is only warned.
+do $$
+begin
+    if not exists (
+        select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'leadline', 'leadline_internal')) then
+        execute format('revoke temporary on database %I from public', current_database());
+        execute format('grant temporary on database %I to leadline_owner', current_database());
+    end if;
+exception when insufficient_privilege then
+    raise warning 'The privilege TEMPORARY stays with everybody: only the owner of the database can take it away.';
+end $$;

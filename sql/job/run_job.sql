@@ -2,6 +2,7 @@
 
 create or replace function leadline.job_names() returns table (job text, every_seconds int)
 language plpgsql immutable
+set search_path = pg_catalog, pg_temp
 as $$
 begin
     return query values ('checkpoint', 3600);
@@ -21,6 +22,7 @@ begin
     if v_seconds is null then
         raise exception using errcode = 'PT422', message = format('There is no job %s.', p_job), hint = 'See job_names().', constraint = 'known_job';
     end if;
+    if not exists (select from leadline.workspaces w where w.workspace_id = p_workspace_id and w.status = 'open') then return false; end if;
     -- Two statements: read together with the lock, the slot would be seen as it was before the lock was free.
     if not pg_try_advisory_xact_lock(hashtextextended(p_job || p_workspace_id, 0)) then return false; end if;
     if exists (select from leadline.job_runs r where r.workspace_id = p_workspace_id and r.job = p_job and r.slot = v_slot) then return false; end if;

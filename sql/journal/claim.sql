@@ -14,7 +14,7 @@ begin
     where a.workspace_id = e.workspace_id and a.journal = p_journal and a.reference = e.reference;
     -- A birth without an id is judged by its type alone.
     if v_first.activity_type <> e.activity_type or v_first.subject_id <> e.subject_id then
-        perform leadline_internal.forbid('PT409', 'reference_reused', format('%s: the reference stands for a %s', e.activity_type, v_first.activity_type));
+        perform leadline_internal.forbid('PT409', 'reference_reused', format('%s: reference', e.activity_type));
     end if;
     return false;
 end $$;

@@ -69,15 +69,15 @@ begin
                 v_changes := v_changes || jsonb_build_object('status', jsonb_build_array(e.from_status, e.to_status));
             end if;
             if r.entry_timestamp is not null then
-                v_changes := v_changes || jsonb_build_object(r.entry_timestamp,
-                    jsonb_build_array(x.was -> r.entry_timestamp, leadline_internal.instant(e.occurred_at)));
+                v_changes := v_changes || jsonb_build_object(r.entry_timestamp, jsonb_build_array(null, leadline_internal.instant(e.occurred_at)));
             end if;
         end if;
-        if x.becomes is not null then
-            select v_changes || jsonb_object_agg(b.key, case when b.key = any (r.personal_keys) then 'true' else jsonb_build_array(x.was -> b.key, b.value) end),
-                coalesce(jsonb_object_agg(b.key, jsonb_build_array(x.was -> b.key, b.value)) filter (where b.key = any (r.personal_keys)), '{}')
-            into v_changes, v_personal
-            from jsonb_each(x.becomes) b;
+        if x.changes is not null then
+            v_changes := v_changes || x.changes;
+            if x.changes ?| r.personal_keys then
+                select jsonb_object_agg(k.key, k.value), v_changes || jsonb_object_agg(k.key, true) into v_personal, v_changes
+                from jsonb_each(x.changes) k where k.key = any (r.personal_keys);
+            end if;
             e.to_stage := coalesce(x.becomes ->> 'stage', e.to_stage); e.to_status := coalesce(x.becomes ->> 'status', e.to_status);
         end if;
         if v_changes = '{}' then

@@ -1,13 +1,17 @@
 -- The call that answers: one activity in, its verdict out, the original again when the reference is a repeat.
 
-create or replace function leadline_internal.logged_before(p_reference text) returns bigint
+create or replace function leadline_internal.logged_before(p_reference text, p_on_behalf_of uuid) returns bigint
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp
 as $$
--- The activity that claimed a reference of lead_activity in the caller's workspace.
+-- The activity that claimed a reference of lead_activity in the caller's workspace; null when its lead is out of the author's sight.
+declare
+    c leadline_internal.credential := leadline_internal.acting(leadline_internal.caller(), p_on_behalf_of, null);
 begin
     return (select a.activity_id from leadline_internal.activity_references a
-            where a.workspace_id = leadline.current_workspace() and a.journal = 'lead_activity' and a.reference = p_reference);
+            join leadline.leads l on l.workspace_id = a.workspace_id and l.lead_id = a.subject_id
+            where a.workspace_id = c.workspace_id and a.journal = 'lead_activity' and a.reference = p_reference
+              and leadline_internal.is_visible_to(c, l.assigned_user_id));
 end $$;
 
 create or replace function leadline.log_activity(
@@ -15,6 +19,7 @@ create or replace function leadline.log_activity(
     p_on_behalf_of uuid default null, p_surface text default null, p_token text default null
 ) returns leadline.logged
 language plpgsql volatile
+set search_path = pg_catalog, pg_temp
 as $$
 declare
     a leadline.lead_activity;
@@ -27,7 +32,8 @@ begin
     returning * into a;
     if not found then
         select * into a from leadline.lead_activity x
-        where x.workspace_id = leadline.current_workspace() and x.activity_id = leadline_internal.logged_before(p_reference);
+        where x.workspace_id = leadline.current_workspace() and x.activity_id = leadline_internal.logged_before(p_reference, p_on_behalf_of);
+        if not found then perform leadline_internal.forbid('PT404', 'no_such_lead'); end if;  -- the original's lead is out of sight
         v_is_replayed := true;
     end if;
     if a.rule is not null then
@@ -41,6 +47,7 @@ comment on function leadline.log_activity(uuid, text, jsonb, text, timestamptz, 
 
 create or replace function leadline.log_activities(p_activities jsonb, p_token text default null) returns table (item int, result json)
 language plpgsql volatile
+set search_path = pg_catalog, pg_temp
 as $$
 -- Leads in order of their ids, so that two batches cannot wait for each other; within a lead the order of the request.
 declare
@@ -85,6 +92,7 @@ comment on function leadline.log_activities(jsonb, text) is
 
 create or replace function leadline_internal.read_instant(p_value jsonb) returns timestamptz
 language plpgsql immutable parallel safe
+set search_path = pg_catalog, pg_temp
 as $$
 -- An instant as a JSON writer gives it; PT422 value_malformed when it has no offset or is none.
 begin
@@ -95,6 +103,7 @@ end $$;
 
 create or replace function leadline_internal.read_id(p_text text) returns uuid
 language plpgsql immutable parallel safe
+set search_path = pg_catalog, pg_temp
 as $$
 -- An id as a JSON writer gives it. A malformed one reads as the nil uuid, which nothing has: it is as unknown as any other.
 begin

@@ -9,6 +9,7 @@ end $$;
 
 create or replace function leadline_internal.is_kind(p_value jsonb, p_type text) returns bool
 language plpgsql immutable parallel safe
+set search_path = pg_catalog, pg_temp
 as $$
 -- Whether a payload value is of the kind that rule_payload_keys names.
 declare
@@ -35,6 +36,7 @@ end $$;
 
 create or replace function leadline_internal.can_be_read(p_text text, p_type text) returns bool
 language plpgsql immutable parallel safe
+set search_path = pg_catalog, pg_temp
 as $$
 -- Whether the text names an instant, a date or an id that exists. Apart, since catching an error costs a subtransaction.
 begin
@@ -54,4 +56,12 @@ as $$
 -- Text as it is kept for showing: without white space at either end, null when nothing is left.
 begin
     return nullif(btrim(p_text, U&' \0009\000A\000D\00A0'), '');
+end $$;
+
+create or replace function leadline_internal.initial_values(p_fields jsonb) returns jsonb
+language plpgsql immutable parallel safe
+as $$
+-- The changes of a birth: from nothing to every column that has a value.
+begin
+    return (select jsonb_object_agg(f.key, jsonb_build_array(null, f.value)) from jsonb_each(p_fields) f where f.value <> 'null');
 end $$;

@@ -2,6 +2,7 @@
 
 create or replace function leadline_internal.require_whole_view() returns void
 language plpgsql stable
+set search_path = pg_catalog, pg_temp
 as $$
 -- A caller under row security would verify an empty table and call it sound.
 begin
@@ -12,6 +13,7 @@ end $$;
 
 create or replace function leadline.verify_chain() returns table (workspace_id uuid, journal text, subject_id uuid, seq int, what text, detail text)
 language plpgsql stable
+set search_path = pg_catalog, pg_temp
 as $$
 declare
     v_journal record;

@@ -5,6 +5,7 @@
 create or replace function leadline.verify_state(p_redecide bool default false)
 returns table (workspace_id uuid, journal text, subject_id uuid, seq int, what text, detail text)
 language plpgsql stable
+set search_path = pg_catalog, pg_temp
 as $$
 declare
     v_journal record;

@@ -38,7 +38,7 @@ begin
     if l.deal_value is not null and l.currency is null then l.currency := leadline_internal.workspace_currency(l.workspace_id); end if;
     select p.status into l.status from leadline.rule_permitted p where p.workflow = l.workflow and p.stage = l.stage order by p.status limit 1;
     if not found then perform leadline_internal.forbid('PT422', 'unknown_stage', format('stage is %s', l.stage)); end if;
-    if l.copied_from is not null and not leadline_internal.lead_exists(l.workspace_id, l.copied_from) then
+    if l.copied_from is not null and not leadline_internal.lead_exists(c, l.workspace_id, l.copied_from) then
         perform leadline_internal.forbid('PT404', 'no_such_lead', 'copied_from');
     end if;
     if not leadline_internal.is_active_member(l.workspace_id, l.assigned_user_id) then x.need := 'unknown_assignee'; end if;
@@ -46,8 +46,7 @@ begin
     if l.status = 'resolved' then l.resolved_at := v_entered_at; end if;
 
     r.effect := 'fields';
-    x.was := '{}';
-    x.becomes := jsonb_strip_nulls(leadline_internal.lead_fields(l));
+    x.changes := leadline_internal.initial_values(leadline_internal.lead_fields(l));
     e := leadline_internal.decide(e, row(l.workflow, l.stage, l.status, null, 0, 0, null), r, x);
     if e.activity_id is null then return null; end if;
     if e.verdict <> 'applied' then

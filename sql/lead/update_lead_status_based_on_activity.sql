@@ -31,14 +31,16 @@ begin
     -- The lock and the rules are two statements: joined, a wait would return the rule of the stage before the wait.
     select l.workflow, l.stage, l.status, l.late_before, l.version, l.seq, l.hash, l.stage_entered_at, l.last_touch_at, l.first_contacted_at, l.resolved_at
     into s.workflow, s.stage, s.status, s.late_before, s.version, s.seq, s.hash, v_entered_at, v_touched_at, v_contacted_at, v_resolved_at
-    from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id for no key update;
+    from leadline.leads l
+    where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id and (l.seq = 0 or leadline_internal.is_visible_to(c, l.assigned_user_id))
+    for no key update;
     if s.seq is distinct from 0 and found then
         select * into r from leadline_internal.rulings t
         where t.workflow = s.workflow and t.activity_type = e.activity_type and t.stage = s.stage;
         if not found then r := leadline_internal.vocabulary(e, 'lead_activity'); end if;
         if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
         if e.payload <> '{}' or r.effect = 'fields' or e.activity_type = 'appointment_scheduled' then
-            x := leadline_internal.lead_effect(e, c.role);
+            x := leadline_internal.lead_effect(e, c);
         end if;
         if e.from_stage is not null then s.stage := e.from_stage; s.status := e.from_status; end if;  -- before a hand changed it
         e := leadline_internal.decide(e, s, r, x);
@@ -57,7 +59,7 @@ begin
             s.late_before := v_entered_at;
         end if;
         if r.entry_timestamp = 'resolved_at' and e.verdict = 'applied' then v_resolved_at := e.occurred_at; end if;
-        if x.becomes is null or e.verdict <> 'applied' then
+        if x.changes is null or e.verdict <> 'applied' then
             update leadline.leads l set
                 stage = e.to_stage, status = e.to_status, stage_entered_at = v_entered_at, late_before = s.late_before, resolved_at = v_resolved_at,
                 first_contacted_at = v_contacted_at, last_touch_at = v_touched_at, seq = e.seq, version = e.version, hash = e.hash

@@ -57,14 +57,16 @@ insert into given_types values
     ('lead_recycled',         'Lead recycled',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
     ('lead_converted',        'Lead converted',        '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
     -- workspace
-    ('settings_changed',      'Settings changed',      '{workspace_activity}', null, false, 'anyone', '{}', '{person}', '004 1.4'),
+    ('settings_changed',      'Settings changed',      '{workspace_activity}', null, false, 'anyone', '{}', '{person,workflow}', '004 1.4'),
     ('workspace_created',     'Workspace created',     '{workspace_activity}', null, false, 'anyone', '{birth,system_only}', '{workflow}', '004 1.4'),
     ('member_added',          'Member added',          '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 1.4'),
     ('member_role_changed',   'Member''s role changed', '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 1.4'),
     ('member_deactivated',    'Member deactivated',    '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 1.4'),
     ('token_created',         'Token created',         '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4'),
     ('token_revoked',         'Token revoked',         '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4'),
-    ('login_added',           'Login added',           '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4');
+    ('login_added',           'Login added',           '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4'),
+    ('login_revoked',         'Login revoked',         '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4'),
+    ('workspace_closed',      'Workspace closed',      '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 1.4');
 
 insert into leadline.rule_activity_types as t
     (activity_type, journals, label, touch, is_contact, contact_by, is_outcome, is_never_late, is_birth, is_system_only, writers, seed)
@@ -123,6 +125,9 @@ insert into given_keys values
     ('{settings_changed}', 'time_zone', 'text', '{}'),
     ('{settings_changed}', 'country', 'country', '{nullable}'),
     ('{settings_changed}', 'currency', 'currency', '{}'),
+    ('{settings_changed}', 'members_see_all', 'bool', '{}'),
+    ('{settings_changed}', 'members_see_unassigned', 'bool', '{}'),
+    ('{member_deactivated}', 'reassign_to', 'uuid', '{}'),
     ('{member_added,member_role_changed,token_created,login_added}', 'role', 'text', '{}'),
     ('{token_created,login_added}', 'user_id', 'uuid', '{}');
 

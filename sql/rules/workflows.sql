@@ -24,7 +24,8 @@ insert into given_stages values
     ('appointment', 'unresponsive', 'Unresponsive', 11, true, '{resolved}'),
     ('appointment', 'duplicate',    'Duplicate',   12, true, '{resolved}'),
     ('appointment', 'dnc',          'Do not contact', 13, true, '{resolved}'),
-    ('workspace',   'active',       'Active',       1, false, '{open}');
+    ('workspace',   'active',       'Active',       1, false, '{open}'),
+    ('workspace',   'closed',       'Closed',       2, true, '{closed}');
 
 insert into leadline.rule_stages as s (workflow, stage, label, position, is_final)
 select g.workflow, g.stage, g.label, g.position, g.is_final from given_stages g

@@ -25,16 +25,29 @@ begin
                      where k.system_identifier = c.system_identifier), 9223372036854775807);
 end $$;
 
-create or replace view leadline.change_feed with (security_invoker = true) as
+create or replace view leadline.lead_changes with (security_invoker = true) as
 select a.workspace_id, 'lead_activity'::text as journal, a.transaction_id, a.activity_id, a.lead_id as subject_id, a.activity_type, a.verdict, a.rule,
     a.from_stage, a.to_stage, a.from_status, a.to_status, a.changes, a.occurred_at, a.recorded_at, a.version, a.seq
 from leadline.lead_activity a
-where a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) or a.activity_id <= (select leadline_internal.restored_up_to())
-union all
-select a.workspace_id, 'workspace_activity', a.transaction_id, a.activity_id, a.about_id, a.activity_type, a.verdict, a.rule,
+where a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) or a.activity_id <= (select leadline_internal.restored_up_to());
+
+create or replace view leadline.workspace_changes with (security_invoker = true) as
+select a.workspace_id, 'workspace_activity'::text as journal, a.transaction_id, a.activity_id, a.about_id as subject_id, a.activity_type, a.verdict, a.rule,
     a.from_stage, a.to_stage, a.from_status, a.to_status, a.changes, a.occurred_at, a.recorded_at, a.version, a.seq
 from leadline.workspace_activity a
 where a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) or a.activity_id <= (select leadline_internal.restored_up_to());
+
+comment on view leadline.lead_changes is 'The part of change_feed that is about leads.';
+comment on view leadline.workspace_changes is 'The part of change_feed that is about the workspace.';
+
+create or replace view leadline.change_feed with (security_invoker = true) as
+select l.workspace_id, l.journal, l.transaction_id, l.activity_id, l.subject_id, l.activity_type, l.verdict, l.rule,
+    l.from_stage, l.to_stage, l.from_status, l.to_status, l.changes, l.occurred_at, l.recorded_at, l.version, l.seq
+from leadline.lead_changes l
+union all
+select w.workspace_id, w.journal, w.transaction_id, w.activity_id, w.subject_id, w.activity_type, w.verdict, w.rule,
+    w.from_stage, w.to_stage, w.from_status, w.to_status, w.changes, w.occurred_at, w.recorded_at, w.version, w.seq
+from leadline.workspace_changes w;
 comment on view leadline.change_feed is 'Every activity of leads and workspace, once no earlier one can still appear. Follow it with changes_after().';
 
 create or replace function leadline_internal.cluster_identifier() returns bigint
@@ -47,6 +60,7 @@ end $$;
 
 create or replace function leadline.changes_after(p_cursor text default null, p_limit int default 100) returns table (cursor text, change json)
 language plpgsql stable
+set search_path = pg_catalog, pg_temp
 as $$
 -- A cursor is <cluster>:restored:<activity_id> among restored rows, then <cluster>:<transaction_id>:<activity_id>.
 declare
@@ -78,9 +92,16 @@ begin
         get diagnostics v_floor = row_count;
         p_limit := p_limit - v_floor; v_floor := v_restored;
     end if;
+    -- Journal by journal: each is read in its own order and no further than the page, which a union of both would not be.
     return query
-        select v_cluster || ':' || f.transaction_id || ':' || f.activity_id, row_to_json(f) from leadline.change_feed f
-        where (f.transaction_id, f.activity_id) > (v_after_xid, v_after_id) and f.activity_id > v_floor
+        select v_cluster || ':' || f.transaction_id || ':' || f.activity_id, row_to_json(f) from (
+            (select l.* from leadline.lead_changes l
+             where (l.transaction_id, l.activity_id) > (v_after_xid, v_after_id) and l.activity_id > v_floor
+             order by l.transaction_id, l.activity_id limit p_limit)
+            union all
+            (select w.* from leadline.workspace_changes w
+             where (w.transaction_id, w.activity_id) > (v_after_xid, v_after_id) and w.activity_id > v_floor
+             order by w.transaction_id, w.activity_id limit p_limit)) f
         order by f.transaction_id, f.activity_id limit p_limit;
 end $$;
 comment on function leadline.changes_after(text, int) is

@@ -28,7 +28,9 @@ comment on view leadline.stage_history is 'One row a stay in a stage; left_at is
 create or replace view leadline.activities with (security_invoker = true) as
 select a.workspace_id, a.lead_id, a.activity_id, a.seq,
     case when a.actor_kind = 'user' then a.actor_id end as user_id, a.actor_kind, a.activity_type as event_type,
-    f.key as field, nullif(f.value -> 0, 'null') as old_value, nullif(f.value -> 1, 'null') as new_value, a.occurred_at, a.recorded_at
+    f.key as field,
+    case when jsonb_typeof(f.value) = 'array' then nullif(f.value -> 0, 'null') end as old_value,
+    case when jsonb_typeof(f.value) = 'array' then nullif(f.value -> 1, 'null') end as new_value, a.occurred_at, a.recorded_at
 from leadline.lead_activity a
 left join leadline.activity_content c on c.workspace_id = a.workspace_id and c.activity_id = a.activity_id
 cross join lateral jsonb_each(a.changes || coalesce(c.content -> 'changes', '{}')) f

@@ -5,7 +5,7 @@ language plpgsql stable parallel restricted security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-    if p_workspace_id is distinct from leadline.current_workspace() and not pg_has_role(session_user, 'leadline_owner', 'member') then
+    if not coalesce(leadline.sees_lead(p_workspace_id, p_lead_id), false) and not pg_has_role(session_user, 'leadline_owner', 'member') then
         return null;
     end if;
     return exists (
@@ -14,7 +14,7 @@ begin
             and (s.kind, s.key) in (('email', l.email_key), ('phone', l.phone_key))
         where l.workspace_id = p_workspace_id and l.lead_id = p_lead_id);
 end $$;
-comment on function leadline.is_suppressed(uuid, uuid) is 'Whether the lead''s e-mail or phone is on the do-not-contact list of its workspace (the caller''s; else null).';
+comment on function leadline.is_suppressed(uuid, uuid) is 'Whether the lead''s e-mail or phone is on the do-not-contact list of its workspace ; null for a lead the caller does not see.';
 
 create or replace view leadline.lead_overview with (security_invoker = true) as
 select l.workspace_id, l.lead_id, l.workflow, l.status, l.stage, s.label as stage_label, l.stage_entered_at, not s.is_final as is_open, l.source, l.assigned_user_id,

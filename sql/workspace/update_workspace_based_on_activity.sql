@@ -25,8 +25,7 @@ begin
     if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
     if e.activity_type = 'workspace_created' and w.seq = 0 then
         r.effect := 'fields';
-        x.was := '{}';
-        x.becomes := jsonb_strip_nulls(leadline_internal.workspace_fields(w));
+        x.changes := leadline_internal.initial_values(leadline_internal.workspace_fields(w));
     else
         x := leadline_internal.workspace_effect(e, w);
     end if;
@@ -35,6 +34,8 @@ begin
     if e.verdict = 'applied' and e.activity_type = 'settings_changed' then w := jsonb_populate_record(w, x.becomes); end if;
     update leadline.workspaces t set
         name = w.name, default_workflow = w.default_workflow, time_zone = w.time_zone, country = w.country, currency = w.currency,
+        members_see_all = w.members_see_all, members_see_unassigned = w.members_see_unassigned, stage = e.to_stage, status = e.to_status,
+        stage_entered_at = case when e.to_stage <> e.from_stage then greatest(t.stage_entered_at, e.occurred_at) else t.stage_entered_at end,
         seq = e.seq, version = e.version, hash = e.hash
     where t.workspace_id = e.workspace_id;
     return e;
@@ -46,7 +47,8 @@ as $$
 -- The columns of a workspace that its journal owns.
 begin
     return jsonb_build_object('workflow', w.workflow, 'stage', w.stage, 'status', w.status, 'name', w.name,
-        'default_workflow', w.default_workflow, 'time_zone', w.time_zone, 'country', w.country, 'currency', w.currency);
+        'default_workflow', w.default_workflow, 'time_zone', w.time_zone, 'country', w.country, 'currency', w.currency,
+        'members_see_all', w.members_see_all, 'members_see_unassigned', w.members_see_unassigned);
 end $$;
 
 create or replace function leadline_internal.workspace_effect(e leadline_internal.entry, w leadline.workspaces) returns leadline_internal.effect
@@ -58,11 +60,12 @@ declare
     v_fields jsonb := leadline_internal.workspace_fields(w);
 begin
     if e.activity_type = 'direct_change' then
-        select jsonb_object_agg(k.key, k.value -> 0), jsonb_object_agg(k.key, k.value -> 1) into x.was, x.becomes from jsonb_each(e.changes) k;
+        x.changes := e.changes;
+        select jsonb_object_agg(k.key, k.value -> 1) into x.becomes from jsonb_each(e.changes) k;
     elsif e.activity_type = 'settings_changed' then
-        select jsonb_object_agg(k.key, v_fields -> k.key), jsonb_object_agg(k.key, k.value) into x.was, x.becomes
+        select jsonb_object_agg(k.key, jsonb_build_array(v_fields -> k.key, k.value)), jsonb_object_agg(k.key, k.value) into x.changes, x.becomes
         from jsonb_each(e.payload) k
-        where k.key in ('name', 'default_workflow', 'time_zone', 'country', 'currency') and k.value is distinct from v_fields -> k.key
+        where k.key in ('name', 'default_workflow', 'time_zone', 'country', 'currency', 'members_see_all', 'members_see_unassigned') and k.value is distinct from v_fields -> k.key
           and (k.value <> 'null' or k.key = 'country');
         if not exists (select from pg_catalog.pg_timezone_names z where z.name = coalesce(e.payload ->> 'time_zone', 'UTC')) then
             x.need := 'unknown_time_zone';

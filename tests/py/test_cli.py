@@ -420,7 +420,8 @@ def test_a_workspace_its_login_and_its_token(running: Up, data: Path) -> None:
     assert ask(running.address, "/v1/leads", token[:-1] + "x")[0] == 401
 
     prefix = token[:15]
-    assert re.fullmatch(rf"{prefix}  app +until \S+ +shop\n", leadline("token", "list", *to_garage).stdout)
+    listed = leadline("token", "list", *to_garage).stdout
+    assert re.fullmatch(rf"{prefix}  app +until \S+ +never used +shop\n", listed)
     assert leadline("token", "revoke", token, *to_garage).stdout == f"{prefix} is revoked\n"
     assert ask(running.address, "/v1/leads", token)[0] == 401
     assert " revoked " in leadline("token", "list", *to_garage).stdout

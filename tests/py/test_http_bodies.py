@@ -308,7 +308,7 @@ def test_the_verdict_comes_first_and_the_lead_last(service: Service, workspace: 
 
 def test_an_app_reports_for_a_member(service: Service, workspace: Workspace) -> None:
     app, member = workspace.token("app", "act_as"), workspace.member()
-    lead = service.lead(app)
+    lead = service.lead(app, assigned_user_id=str(member.user_id))
     headers = {"Leadline-On-Behalf-Of": str(member.user_id)}
     said = {"activity_type": "email_sent", "surface": "dialer"}
     assert service.post(f"/leads/{lead}/activities", app, said, headers=headers).status_code == 201

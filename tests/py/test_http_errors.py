@@ -104,7 +104,33 @@ RAISED_IN_SQL: dict[str, tuple[int, str]] = {
         """insert into leadline.workspace_activity (activity_type, payload)
            values ('settings_changed', '{"name": "B"}')""",
     ),
-}
+    "team_needs_admin": (
+        403,
+        """set local session authorization leadline_service;
+           select leadline.add_member(leadline.current_workspace(), 'ann@people.example', 'member')""",
+    ),
+    "owner_needed": (
+        403,
+        """select leadline_internal.enter_as(leadline.current_workspace(), 'admin');
+           set local session authorization leadline_service;
+           select leadline.add_member(leadline.current_workspace(), 'ann@people.example', 'owner')""",
+    ),
+    "administrator_needed": (
+        403,
+        """set local session authorization leadline_service; select leadline.create_workspace('B')""",
+    ),
+    "last_owner_stays": (
+        409,
+        """select leadline.deactivate_member(w, leadline.add_member(w, 'ann@people.example', 'owner'))
+           from leadline.current_workspace() w""",
+    ),
+    "no_such_workspace": (404, "select leadline.close_workspace(gen_random_uuid())"),
+    "no_such_member": (
+        404, "select leadline.deactivate_member(leadline.current_workspace(), gen_random_uuid())",
+    ),
+    "no_such_token": (404, "select leadline.revoke_token(leadline.current_workspace(), gen_random_uuid())"),
+    "no_such_login": (404, "select leadline.revoke_login(leadline.current_workspace(), 'nobody')"),
+}  # fmt: skip
 
 
 def _duplicates(service: Service, workspace: Workspace) -> httpx.Response:

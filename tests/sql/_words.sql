@@ -120,4 +120,6 @@ begin
     select r, leadline.add_member(t.workspace(), r || '@here.example.com', r)
     from unnest('{owner,admin,member}'::text[]) r;
     perform t.act_as('admin');
+    -- What a member may not see is the subject of access/visibility.sql alone.
+    insert into leadline.workspace_activity (activity_type, payload) values ('settings_changed', '{"members_see_all": true}');
 end $$;

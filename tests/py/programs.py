@@ -1,0 +1,545 @@
+"""Two workspaces that hold the same ids, the people in them, and what each of them may see.
+
+May see by the written agreement: `Sight` says it in Python, and `Oracle` asks a question as the administrator
+over relations of the same names that hold just that. Nothing here is read from sql/access.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+from psycopg.types.json import Jsonb
+
+from tests.databases import Database
+
+# -- who may see what
+
+
+class Sight(NamedTuple):
+    """What is seen: of which workspace (None: of none), all leads or a person's, nobody's leads as well,
+    names and texts, team and credentials."""
+
+    workspace: UUID | None
+    everything: bool = False
+    person: UUID | None = None
+    unassigned: bool = False
+    contacts: bool = False
+    team: bool = False
+
+
+BLIND = Sight(None)
+
+VISIBLE = """
+    visible as materialized (
+        select l.lead_id from leadline.leads l
+        where l.workspace_id = %(workspace)s::uuid
+          and (%(everything)s::bool or l.assigned_user_id = %(person)s::uuid
+               or (%(unassigned)s::bool and l.assigned_user_id is null)))
+"""
+OF_THE_WORKSPACE = "x.workspace_id = %(workspace)s::uuid"
+OF_THE_TEAM = f"{OF_THE_WORKSPACE} and %(team)s::bool"
+OF_VISIBLE_LEADS = f"{OF_THE_WORKSPACE} and x.lead_id in (select v.lead_id from visible v)"
+
+# The rows of a relation that may be seen; one with workspace_id and lead_id is OF_VISIBLE_LEADS, one without
+# workspace_id is law, which everybody reads.
+ROWS = {
+    "workspaces": OF_THE_WORKSPACE,
+    "memberships": OF_THE_WORKSPACE,
+    "members": OF_THE_WORKSPACE,
+    "workspace_activity": OF_THE_WORKSPACE,
+    "tokens": OF_THE_TEAM,
+    "logins": OF_THE_TEAM,
+    "api_tokens": OF_THE_TEAM,
+    "workspace_logins": OF_THE_TEAM,
+    "suppressions": f"{OF_THE_WORKSPACE} and %(everything)s::bool",
+    "checkpoints": f"{OF_THE_WORKSPACE} and %(everything)s::bool",
+    "lead_contacts": f"{OF_VISIBLE_LEADS} and %(contacts)s::bool",
+    "activity_content": f"""{OF_THE_WORKSPACE} and %(contacts)s::bool and x.activity_id in (
+        select a.activity_id from leadline.lead_activity a join visible v on v.lead_id = a.lead_id
+        where a.workspace_id = %(workspace)s::uuid)""",
+    "workspace_changes": f"{OF_THE_WORKSPACE} and x.transaction_id < %(horizon)s::xid8",
+    "lead_changes": f"""{OF_THE_WORKSPACE} and x.transaction_id < %(horizon)s::xid8
+        and x.subject_id in (select v.lead_id from visible v)""",
+    "change_feed": f"""{OF_THE_WORKSPACE} and x.transaction_id < %(horizon)s::xid8
+        and (x.journal = 'workspace_activity' or x.subject_id in (select v.lead_id from visible v))""",
+}
+BARE = "(select a.{0} from leadline.lead_activity a where a.workspace_id = x.workspace_id and a.activity_id = x.activity_id)"
+WITHOUT_TEXT = "case when %(contacts)s::bool then x.{0} else " + BARE + " end"
+UNLESS_PERSONAL = (
+    "case when %(contacts)s::bool or "
+    + BARE.format("changes")
+    + " -> x.field is distinct from 'true' then x.{0} end"
+)
+# Columns that the administrator sees with other eyes than the one who asks.
+COLUMNS = {
+    ("lead_overview", "is_suppressed"): """exists (
+        select from leadline.suppressions s join leadline.leads k on k.workspace_id = s.workspace_id
+        where k.workspace_id = x.workspace_id and k.lead_id = x.lead_id and s.lifted_by is null
+          and s.channel = 'any' and (s.kind, s.key) in (('email', k.email_key), ('phone', k.phone_key)))""",
+    ("lead_timeline", "payload"): WITHOUT_TEXT.format("payload"),
+    ("lead_timeline", "changes"): WITHOUT_TEXT.format("changes"),
+    ("activities", "old_value"): UNLESS_PERSONAL.format("old_value"),
+    ("activities", "new_value"): UNLESS_PERSONAL.format("new_value"),
+}
+
+RELATIONS = """
+    select c.relname, a.attname, format_type(a.atttypid, null)
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'leadline'::regnamespace and c.relkind in ('r', 'p', 'v')
+    order by c.relname, a.attnum
+"""
+READABLE = """
+    select c.relname, a.attname
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'leadline'::regnamespace and c.relkind in ('r', 'p', 'v')
+      and has_column_privilege(%s, c.oid, a.attnum, 'select')
+    order by c.relname, a.attnum
+"""
+Columns = dict[str, dict[str, str]]  # relation -> column -> type
+
+
+class Oracle:
+    """The administrator's answers: what somebody with a certain sight should get."""
+
+    def __init__(self, admin: psycopg.Connection[Any]) -> None:
+        self.admin = admin
+        self.columns: Columns = {}
+        for relation, column, kind in admin.execute(RELATIONS):
+            self.columns.setdefault(relation, {})[column] = kind
+
+    def readable(self, login: str) -> Columns:
+        """The relations and columns that a login has the right to read."""
+        found: Columns = {}
+        for relation, column in self.admin.execute(READABLE, [login]):
+            found.setdefault(relation, {})[column] = self.columns[relation][column]
+        return found
+
+    def ask(self, question: str, sight: Sight, horizon: str = "9223372036854775807") -> list[tuple[Any, ...]]:
+        """The rows of a question whose unqualified relations hold only what `sight` may see; the change feed
+        ends before the transaction `horizon`."""
+        named = [r for r in self.columns if re.search(rf"\b{r}\b", question)]
+        views = ", ".join([VISIBLE, *(f"{r} as ({self._relation(r)})" for r in named)])
+        parameters = {**sight._asdict(), "horizon": horizon}
+        return self.admin.execute(f"with {views} {question}", parameters).fetchall()
+
+    def visible(self, sight: Sight) -> set[UUID]:
+        """The ids of the leads that may be seen."""
+        return {lead for (lead,) in self.ask("select lead_id from visible", sight)}
+
+    def horizon(self) -> str:
+        """The transaction before which the change feed is complete now."""
+        return str(self.value("select pg_snapshot_xmin(pg_current_snapshot())::text"))
+
+    def value(self, statement: str, *parameters: Any) -> Any:
+        """One value, asked and committed as the administrator."""
+        row = self.admin.execute(statement, parameters or None).fetchone()
+        return None if row is None else row[0]
+
+    def _relation(self, relation: str) -> str:
+        columns = self.columns[relation]
+        shown = ", ".join(f"{COLUMNS.get((relation, c), 'x.' + c)} as {c}" for c in columns)
+        return f"select {shown} from leadline.{relation} x where {self._rows(relation)}"
+
+    def _rows(self, relation: str) -> str:
+        columns = self.columns[relation]
+        if relation in ROWS:
+            return ROWS[relation]
+        if "workspace_id" not in columns:
+            return "true"
+        assert "lead_id" in columns, f"nothing here says who may read {relation}"
+        return OF_VISIBLE_LEADS
+
+
+# -- questions
+
+TENANT_RELATIONS_OF_LEADS = ("leads", "lead_overview", "lead_timeline", "stage_history", "activities",
+                             "refused_activities", "lead_activity")  # fmt: skip
+COMPARABLE = {"text", "integer", "bigint", "timestamp with time zone", "numeric"}
+
+
+@dataclass
+class Questions:
+    """Random questions in SQL about the relations and columns that somebody may read, naming leads, people
+    and workspaces from here and from elsewhere."""
+
+    chance: Random
+    readable: Columns
+    leads: list[UUID]
+    people: list[UUID]
+    workspaces: list[UUID]
+
+    def any(self) -> str:
+        """A question whose answer does not depend on the order of rows."""
+        form = self.chance.choices(
+            [self.rows, self.number, self.groups, self.extent, self.page, self.window, self.join, self.difference,
+             self.presence, self.originals, self.texts],
+            [6, 3, 3, 2, 2, 1, 4, 1, 2, 1, 2],
+        )[0]  # fmt: skip
+        return form()
+
+    def rows(self) -> str:
+        relation = self.relation()
+        columns = ", ".join(f"x.{c}" for c in self.some_columns(relation))
+        return f"select {columns} from {relation} x where {self.condition(relation)}"
+
+    def number(self) -> str:
+        relation = self.relation()
+        column = self.column(relation)
+        return f"select count(*), count(distinct x.{column}::text) from {relation} x where {self.condition(relation)}"
+
+    def groups(self) -> str:
+        relation = self.relation()
+        column = self.column(relation)
+        return (
+            f"select x.{column}::text, count(*) from {relation} x where {self.condition(relation)} group by 1"
+        )
+
+    def extent(self) -> str:
+        relation = self.relation()
+        columns = [c for c, kind in self.readable[relation].items() if kind in COMPARABLE]
+        shown = ", ".join(
+            f"min(x.{c}), max(x.{c})" for c in self.chance.sample(columns, min(2, len(columns)))
+        )
+        return f"select count(*){shown and ', ' + shown} from {relation} x where {self.condition(relation)}"
+
+    def page(self) -> str:
+        relation = self.relation()
+        columns = self.some_columns(relation)
+        order = ", ".join(f"x.{c}::text" for c in columns)
+        shown = ", ".join(f"x.{c}" for c in columns)
+        return f"select {shown} from {relation} x order by {order} limit 5 offset {self.chance.randint(0, 7)}"
+
+    def window(self) -> str:
+        relation = self.of_leads()
+        return f"select lead_id, row_number() over (order by lead_id), count(*) over () from {relation}"
+
+    def join(self) -> str:
+        one, other = self.of_leads(), self.of_leads()
+        kind = self.chance.choice(["join", "left join"])
+        on = self.chance.choice(["", " and b.workspace_id = a.workspace_id"])
+        column = self.column(other)
+        return (
+            f"select a.lead_id, count(*), count(distinct b.{column}::text) from {one} a"
+            f" {kind} {other} b on b.lead_id = a.lead_id{on} where {self.condition(one, 'a')} group by a.lead_id"
+        )
+
+    def difference(self) -> str:
+        one, other = self.of_leads(), self.of_leads()
+        return f"select lead_id from {one} except select lead_id from {other} where {self.condition(other, other)}"
+
+    def presence(self) -> str:
+        relation = self.of_leads()
+        lead = self.chance.choice(self.leads)
+        return f"select exists (select from {relation} x where x.lead_id = '{lead}'), '{lead}' in (select lead_id from leads)"
+
+    def originals(self) -> str:
+        return (
+            "select l.lead_id, l.duplicate_of, o.lead_id, o.stage, c.stage from leads l"
+            " left join leads o on o.lead_id = l.duplicate_of left join leads c on c.lead_id = l.copied_from"
+        )
+
+    def texts(self) -> str:
+        """Joined by activity_id alone, which the other workspace has as well."""
+        return (
+            "select a.lead_id, a.seq, c.content from lead_activity a join activity_content c"
+            f" on c.activity_id = a.activity_id where {self.condition('lead_activity', 'a')}"
+        )
+
+    # -- parts
+
+    def relation(self) -> str:
+        """Leads and their journals most often, what else a workspace has often, law now and then."""
+        of_workspaces = {r for r, columns in self.readable.items() if "workspace_id" in columns}
+        chance = self.chance.random()
+        if chance < 0.5:
+            return self.of_leads()
+        if chance < 0.92:
+            return self.chance.choice(sorted(of_workspaces - set(TENANT_RELATIONS_OF_LEADS)))
+        return self.chance.choice(sorted(self.readable.keys() - of_workspaces))
+
+    def of_leads(self) -> str:
+        return self.chance.choice([r for r in TENANT_RELATIONS_OF_LEADS if r in self.readable])
+
+    def column(self, relation: str) -> str:
+        return self.chance.choice(sorted(self.readable[relation]))
+
+    def some_columns(self, relation: str) -> list[str]:
+        columns = list(self.readable[relation])
+        return self.chance.choice([columns, sorted(self.chance.sample(columns, min(3, len(columns))))])
+
+    def condition(self, relation: str, alias: str = "x") -> str:
+        """True, or one or two conditions on columns that the relation has."""
+        known = self._known(relation, alias)
+        chosen = self.chance.sample(known, min(len(known), self.chance.choice([0, 1, 1, 2])))
+        return " and ".join(chosen) or "true"
+
+    def _known(self, relation: str, alias: str) -> list[str]:
+        several = ", ".join(f"'{lead}'" for lead in self.chance.sample(self.leads, min(6, len(self.leads))))
+        conditions = {
+            "lead_id": [f"lead_id in ({several})", f"lead_id = '{self.chance.choice(self.leads)}'"],
+            "workspace_id": [f"workspace_id = '{self.chance.choice(self.workspaces)}'"],
+            "assigned_user_id": [
+                "assigned_user_id is null",
+                f"assigned_user_id = '{self.chance.choice(self.people)}'",
+            ],
+            "stage": ["stage = 'new'", "stage <> 'new'"],
+            "is_open": ["is_open"],
+            "is_suppressed": ["is_suppressed", "is_suppressed is not true"],
+            "email_key": ["email_key = 'kim@example.com'"],
+            "seq": ["seq > 1", "seq = 1"],
+            "verdict": ["verdict = 'refused'", "verdict = 'applied'"],
+            "activity_type": ["activity_type = 'lead_assigned'", "activity_type in ('note_added', 'dnc')"],
+            "actor_kind": ["actor_kind = 'user'"],
+            "activity_id": [f"activity_id between {(low := self.chance.randint(1, 2000))} and {low + 300}"],
+        }
+        return [
+            f"{alias}.{condition}"
+            for column, given in conditions.items()
+            if column in self.readable[relation]
+            for condition in given
+        ]
+
+
+# -- the workspaces
+
+# The same five people in both, with other roles.
+ROLES = (
+    ("owner", "admin", "member", "member", "member"),
+    ("member", "member", "owner", "member", "admin"),
+)
+MACHINES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "app": ("app", ("act_as",)),
+    "analyst": ("analyst", ()),
+    "analyst with contacts": ("analyst", ("contacts",)),
+    "importer": ("importer", ("import",)),
+    "ai": ("ai", ()),
+}
+GROUPS = {
+    "analyst": ["leadline_reader"],
+    "analyst with contacts": ["leadline_reader", "leadline_contacts"],
+}
+EMAILS = ("kim@example.com", "Kim@Example.com", "lee@example.com", None)
+PHONES = ("+16502530000", None, None)
+
+
+@dataclass
+class Credential:
+    """One who asks: a person or a machine of one workspace, by a database login and by a token."""
+
+    side: Side
+    name: str
+    person: UUID | None
+    scopes: tuple[str, ...]
+    login: str
+    token: str = ""
+    login_is_good: bool = True
+    token_is_good: bool = True
+
+    @property
+    def role(self) -> str | None:
+        """The role at present, None for a person who has left."""
+        return self.side.roles.get(self.person) if self.person else MACHINES[self.name][0]
+
+    def is_known(self, by_token: bool) -> bool:
+        """Whether anybody is known behind the token or the login."""
+        return self.role is not None and (self.token_is_good if by_token else self.login_is_good)
+
+    def sight(self, by_token: bool) -> Sight:
+        """What is seen by the token or the login."""
+        if not self.is_known(by_token) or self.role is None:
+            return BLIND
+        return self.side.sight(self.role, self.person, self.role != "analyst" or "contacts" in self.scopes)
+
+    def __str__(self) -> str:
+        return f"{self.side.name}'s {self.name} ({self.role})"
+
+
+@dataclass
+class Side:
+    """One of the two workspaces, as the agreement has it at present."""
+
+    name: str
+    id: UUID
+    emails: dict[UUID, str]
+    roles: dict[UUID, str] = field(default_factory=dict)  # of the active members
+    sees_all: bool = False
+    sees_unassigned: bool = False
+    credentials: list[Credential] = field(default_factory=list)
+
+    def sight(self, role: str, person: UUID | None, contacts: bool = True) -> Sight:
+        """What somebody with this role sees."""
+        everything = role != "member" or self.sees_all
+        return Sight(self.id, everything, person, self.sees_unassigned, contacts, role in ("owner", "admin"))
+
+    def gone(self) -> list[UUID]:
+        """Those who have left."""
+        return [person for person in self.emails if person not in self.roles]
+
+    def of_role(self, *roles: str) -> list[Credential]:
+        """Credentials whose role at present is one of these."""
+        return [c for c in self.credentials if c.role in roles]
+
+    def manager(self, *roles: str) -> Credential | None:
+        """An owner or admin (or of the roles named) whose login is good."""
+        return next((c for c in self.of_role(*(roles or ("owner", "admin"))) if c.login_is_good), None)
+
+
+TRACES = """
+    select w.workspace_id,
+        (select (count(*), coalesce(sum(l.seq), 0))::text from leadline.leads l where l.workspace_id = w.workspace_id),
+        (select (count(*), max(a.activity_id))::text from leadline.lead_activity a where a.workspace_id = w.workspace_id),
+        (select (count(*), max(a.activity_id))::text from leadline.workspace_activity a where a.workspace_id = w.workspace_id),
+        (select count(*) from leadline.activity_content c where c.workspace_id = w.workspace_id),
+        (select count(*) from leadline_internal.activity_references r where r.workspace_id = w.workspace_id),
+        (select (count(*), count(s.lifted_by))::text from leadline.suppressions s where s.workspace_id = w.workspace_id)
+    from unnest(%s::uuid[]) w (workspace_id)
+"""
+Traces = dict[UUID, tuple[Any, ...]]
+
+BEAR = """
+    insert into leadline.leads (lead_id, source, name, email, phone, assigned_user_id, deal_value)
+    select * from unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], %s::uuid[], %s::numeric[])
+"""
+NOTE = "insert into leadline.lead_activity (lead_id, activity_type, payload) select unnest(%s::uuid[]), 'note_added', %s"
+COUNTER = "leadline_internal.activity_ids"
+
+
+class World:
+    """Two workspaces with the same people, the same lead ids and, where twins were born, the same activity
+    ids; the connections into them stay open."""
+
+    def __init__(self, database: Database, admin: psycopg.Connection[Any], chance: Random, name: str) -> None:
+        self.database, self.admin, self.chance, self.name = database, admin, chance, name
+        self.oracle = Oracle(admin)
+        self.connections: dict[str, psycopg.Connection[Any]] = {}
+        self.readable: dict[str, Columns] = {}
+        self.cursors: list[str | None] = [None]
+        self.leads: list[UUID] = []
+        self.sides = [self._side(number) for number in (0, 1)]
+        self.twins(8)
+
+    def close(self) -> None:
+        """End the connections and their logins."""
+        for connection in self.connections.values():
+            connection.close()
+
+    def connection(self, login: str) -> psycopg.Connection[Any]:
+        """The connection of a login, the same at every call."""
+        if login not in self.connections:
+            options = "-c search_path=leadline,pg_catalog -c timezone=UTC -c client_min_messages=error"
+            self.connections[login] = self.database.connect(login, autocommit=True, options=options)
+        return self.connections[login]
+
+    def columns(self, login: str) -> Columns:
+        """What a login has the right to read."""
+        if login not in self.readable:
+            self.readable[login] = self.oracle.readable(login)
+        return self.readable[login]
+
+    def traces(self) -> Traces:
+        """What would differ in each workspace if anything at all had been stored."""
+        found = self.admin.execute(TRACES, [[side.id for side in self.sides]]).fetchall()
+        return {row[0]: row[1:] for row in found}
+
+    def other(self, side: Side) -> Side:
+        """The other workspace."""
+        return self.sides[1 - self.sides.index(side)]
+
+    def known_leads(self) -> None:
+        """Read which leads there are, of both workspaces."""
+        ids = [side.id for side in self.sides]
+        found = self.admin.execute(
+            "select distinct lead_id from leadline.leads where workspace_id = any (%s) order by lead_id",
+            [ids],
+        )
+        self.leads = [lead for (lead,) in found]
+
+    # -- making
+
+    def twins(self, count: int) -> None:
+        """Fresh leads in both workspaces, with the same lead ids and the same activity ids, of different
+        people and with different texts."""
+        leads = [uuid4() for _ in range(count)]
+        before = self.oracle.value(f"select nextval('{COUNTER}')")
+        ends = []
+        for side in self.sides:
+            self.oracle.value(f"select setval('{COUNTER}', %s)", before)
+            self._bear(side, leads)
+            ends.append(self.oracle.value(f"select nextval('{COUNTER}')"))
+        self.oracle.value(f"select setval('{COUNTER}', %s)", max(ends))
+        self.known_leads()
+
+    def _bear(self, side: Side, leads: list[UUID]) -> None:
+        owners: list[UUID | None] = [None, *side.roles]
+        whose = [self.chance.choice(owners) for _ in leads]
+
+        def some(values: Iterable[Any]) -> list[Any]:
+            choice: list[Any] = list(values)
+            return [self.chance.choice(choice) for _ in leads]
+
+        with self.admin.transaction():
+            self.admin.execute("select leadline_internal.enter_as(%s, 'app')", [side.id])
+            names = [f"{side.name} {number}" for number, _ in enumerate(leads)]
+            self.admin.execute(
+                BEAR,
+                [leads, some(["web", "fair"]), names, some(EMAILS), some(PHONES), whose, some([None, 100])],
+            )
+            self.admin.execute(NOTE, [leads, Jsonb({"text": f"a note in {side.name}"})])
+
+    def _side(self, number: int) -> Side:
+        name = "AB"[number]
+        workspace = self.oracle.value("select leadline.create_workspace(%s)", f"{self.name} {name}")
+        side = Side(name, workspace, {})
+        for place, role in enumerate(ROLES[number]):
+            email = f"p{place}@{self.name}.example"
+            person = self.oracle.value("select leadline.add_member(%s, %s, %s)", workspace, email, role)
+            side.emails[person], side.roles[person] = email, role
+            self._credential(side, f"person {place}", person, (), ["leadline_writer"])
+        for machine, (_, scopes) in MACHINES.items():
+            self._credential(side, machine, None, scopes, GROUPS.get(machine, ["leadline_writer"]))
+        return side
+
+    def _credential(
+        self, side: Side, name: str, person: UUID | None, scopes: tuple[str, ...], groups: list[str]
+    ) -> None:
+        login = f"{self.database.name}_{self.name}_{side.name}_{name.replace(' ', '_')}".lower()
+        self.admin.execute(
+            SQL("create role {} login in role {}").format(
+                Identifier(login), SQL(", ").join(map(Identifier, groups))
+            )
+        )
+        credential = Credential(side, name, person, scopes, login)
+        side.credentials.append(credential)
+        self.bind_login(credential)
+        self.give_token(
+            credential,
+            lambda *given: self.oracle.value("select leadline.create_token(%s, %s, %s, %s)", *given),
+        )
+
+    def bind_login(self, credential: Credential) -> None:
+        """The administrator binds the credential's login, again if it was revoked."""
+        self.oracle.value(
+            "select leadline.add_login(%s, %s, %s, %s, %s)", credential.side.id, credential.login,
+            credential.role, credential.person, list(credential.scopes),
+        )  # fmt: skip
+        credential.login_is_good = True
+
+    def give_token(self, credential: Credential, create_token: Callable[..., Any]) -> None:
+        """A new token; the one before is forgotten, not revoked."""
+        credential.token = create_token(
+            credential.side.id, credential.role, credential.person, list(credential.scopes)
+        )
+        credential.token_is_good = True
+
+    def token_id(self, credential: Credential) -> UUID:
+        """The id of the credential's token."""
+        prefix = credential.token.split("_")[1]
+        found: UUID = self.oracle.value("select token_id from leadline.api_tokens where prefix = %s", prefix)
+        return found
