@@ -43,7 +43,6 @@ CREATE TABLE leadline_internal.rulings (
     contact_by text NOT NULL,
     is_outcome boolean NOT NULL,
     is_never_late boolean NOT NULL,
-    is_birth boolean NOT NULL,
     is_system_only boolean NOT NULL,
     writers text[] NOT NULL,
     known_keys text[] NOT NULL,
@@ -523,7 +522,6 @@ CREATE TABLE leadline.rule_payload_keys (
     is_needed boolean DEFAULT false NOT NULL,
     is_nullable boolean DEFAULT false NOT NULL,
     is_personal boolean DEFAULT false NOT NULL,
-    one_of text[],
     CONSTRAINT rule_payload_keys_type_is_known CHECK ((type = ANY (ARRAY['text'::text, 'instant'::text, 'date'::text, 'uuid'::text, 'money'::text, 'currency'::text, 'country'::text, 'whole'::text, 'email'::text, 'bool'::text])))
 );
 

@@ -77,7 +77,6 @@ create table leadline.rule_payload_keys (
     is_needed     bool not null default false,
     is_nullable   bool not null default false,
     is_personal   bool not null default false,
-    one_of        text[],
     constraint rule_payload_keys_pkey primary key (activity_type, key),
     constraint rule_payload_keys_activity_type_exists foreign key (activity_type) references leadline.rule_activity_types,
     constraint rule_payload_keys_type_is_known check (type in ('text', 'instant', 'date', 'uuid', 'money', 'currency', 'country', 'whole', 'email', 'bool'))
@@ -138,7 +137,6 @@ create table leadline_internal.rulings (
     contact_by      text not null,
     is_outcome      bool not null,
     is_never_late   bool not null,
-    is_birth        bool not null,
     is_system_only  bool not null,
     writers         text[] not null,
     known_keys      text[] not null,

@@ -41,7 +41,7 @@ class TransitionQuery(Sent):
 
 
 class ActivityType(BaseModel):
-    """A word of the vocabulary; `payload` names its keys: type, needed, nullable, personal, one_of."""
+    """A word of the vocabulary; `payload` names its keys: type, needed, nullable, personal."""
 
     activity_type: str
     journals: list[str]

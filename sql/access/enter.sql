@@ -1,4 +1,4 @@
--- Ways into a workspace: a token, the worker's round, the administrator's pen.
+-- Ways into a workspace: a token, the administrator's pen; and the list the worker goes through.
 
 create or replace function leadline_internal.enter_as(
     p_workspace_id uuid, p_role text, p_user_id uuid default null, p_scopes text[] default '{}', p_credential_id uuid default null,
@@ -40,15 +40,6 @@ begin
     perform leadline_internal.enter_as(t.workspace_id, t.role, t.user_id, t.scopes, t.token_id, t.writer);
 end $$;
 comment on function leadline.enter(text) is 'Opens the token''s workspace until the end of this transaction. Raises PT401 unknown_token.';
-
-create or replace function leadline.enter_workspace(p_workspace_id uuid) returns void
-language plpgsql volatile security definer
-set search_path = pg_catalog, pg_temp
-as $$
-begin
-    perform leadline_internal.enter_as(p_workspace_id, 'worker');
-end $$;
-comment on function leadline.enter_workspace(uuid) is 'The worker''s way into one workspace, until the end of this transaction.';
 
 create or replace function leadline.list_workspaces() returns setof uuid
 language plpgsql stable security definer

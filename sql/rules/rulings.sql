@@ -6,7 +6,7 @@ select w.workflow, t.activity_type, s.stage, w.journal,
     s.is_final,
     exists (select from leadline.rule_transitions m
             where m.workflow = w.workflow and m.activity_type = t.activity_type and m.effect = 'move') as type_moves,
-    t.touch, t.is_contact, t.contact_by, t.is_outcome, t.is_never_late, t.is_birth, t.is_system_only, t.writers,
+    t.touch, t.is_contact, t.contact_by, t.is_outcome, t.is_never_late, t.is_system_only, t.writers,
     k.known_keys, k.key_types, k.open_keys, k.personal_keys, k.needed_keys, k.nullable_keys
 from leadline.rule_workflows w
 join leadline.rule_stages s on s.workflow = w.workflow
@@ -26,7 +26,7 @@ on conflict (workflow, activity_type, stage) do update
     set journal = excluded.journal, effect = excluded.effect, to_stage = excluded.to_stage, to_status = excluded.to_status,
         entry_timestamp = excluded.entry_timestamp, rule = excluded.rule, is_final = excluded.is_final, type_moves = excluded.type_moves,
         touch = excluded.touch, is_contact = excluded.is_contact, contact_by = excluded.contact_by, is_outcome = excluded.is_outcome,
-        is_never_late = excluded.is_never_late, is_birth = excluded.is_birth, is_system_only = excluded.is_system_only,
+        is_never_late = excluded.is_never_late, is_system_only = excluded.is_system_only,
         writers = excluded.writers, open_keys = excluded.open_keys, personal_keys = excluded.personal_keys, needed_keys = excluded.needed_keys,
         known_keys = excluded.known_keys, key_types = excluded.key_types, nullable_keys = excluded.nullable_keys
     where to_jsonb(r) is distinct from to_jsonb(excluded);

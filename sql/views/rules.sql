@@ -3,7 +3,7 @@
 create or replace view leadline.activity_types with (security_invoker = true) as
 select t.activity_type, t.journals, t.label, t.touch, t.writers,
     coalesce((select json_object_agg(k.key, json_build_object('type', k.type, 'needed', k.is_needed, 'nullable', k.is_nullable,
-            'personal', k.is_personal, 'one_of', k.one_of) order by k.key)
+            'personal', k.is_personal) order by k.key)
         from leadline.rule_payload_keys k where k.activity_type = t.activity_type), '{}') as payload,
     t.seed
 from leadline.rule_activity_types t;

@@ -211,7 +211,6 @@ def test_nobody_mints_a_context(rivals: Rivals, attacker: Connection) -> None:
     """What signs, and what is believed without a token, is the owner's alone."""
     for call in (
         f"leadline_internal.enter_as('{rivals.foreign.id}', 'owner')",
-        f"leadline.enter_workspace('{rivals.foreign.id}')",
         "leadline_internal.signature('x')",
         "leadline_internal.caller()",
         "leadline.list_workspaces()",

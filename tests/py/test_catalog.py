@@ -24,7 +24,7 @@ COMMON = {
 }
 # Functions that run as leadline_owner, above row security: few, each naming the workspace in every statement.
 DEFINERS = {
-    *("leadline.current_workspace", "leadline.enter", "leadline.enter_workspace", "leadline.is_suppressed"),
+    *("leadline.current_workspace", "leadline.enter", "leadline.is_suppressed"),
     *("leadline.sees_all_leads", "leadline.sees_unassigned_leads", "leadline.current_user_id"),
     *("leadline.manages_team", "leadline.sees_lead", "leadline.sees_activity", "leadline.create_workspace"),
     *("leadline.close_workspace", "leadline.add_member", "leadline.deactivate_member", "leadline.add_login"),

@@ -242,7 +242,7 @@ def test_the_rules_are_told_as_the_database_obeys_them(service: Service, workspa
     words = {t["activity_type"]: t for t in service.get("/activity-types", token).json()["activity_types"]}
     assert words["duplicate"]["payload"]["duplicate_of"]["type"] == "uuid"
     assert words["note_added"]["payload"]["text"] == {
-        "type": "text", "needed": True, "nullable": False, "personal": True, "one_of": None,
+        "type": "text", "needed": True, "nullable": False, "personal": True,
     }  # fmt: skip
     (cell,) = [
         cell
