@@ -10,13 +10,14 @@ from typing import Any
 from uuid import uuid4
 
 import psycopg
+from psycopg import errors
 from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration as YoyoMigration
 from yoyo.migrations import StepCollector, default_migration_table
 
 from app.deploy import files
-from app.deploy.load import load, unload
+from app.deploy.load import LoadReport, load, unload
 from app.deploy.session import (
     Connection,
     DeployError,
@@ -90,11 +91,25 @@ def migrate(dsn: str, *, root: Path = files.ROOT, progress: Progress | None = No
                     tell(f"applying {migration.name}")
                     backend.up(migration, root)
         tell(f"loading sql/, rules version {status.files_version}")
-        act_as_owner(connection)
-        report = load(connection, root)
+        report = _load_beside_writers(connection, root, tell)
     for name in report.dropped:
         tell(f"dropped {name}")
     return MigrateReport(status.pending, report.rules_version, report.dropped)
+
+
+def _load_beside_writers(connection: Connection, root: Path, tell: Progress) -> LoadReport:
+    """`load`, again when it lost a deadlock or waited too long for a lock: each try is all or nothing, and
+    writers of a live database come and go. The fifth try's error is final."""
+    for _ in range(4):
+        act_as_owner(connection)
+        try:
+            return load(connection, root)
+        except DeployError as error:
+            if not isinstance(error.__cause__, (errors.DeadlockDetected, errors.LockNotAvailable)):
+                raise
+            tell("somebody is writing just now, loading again")
+    act_as_owner(connection)
+    return load(connection, root)
 
 
 def rollback(

@@ -17,6 +17,7 @@ import psycopg
 import pytest
 from psycopg import errors
 
+from app.deploy import migrate
 from tests.databases import Database
 from tests.tenant import Tenant, faults
 
@@ -262,3 +263,19 @@ def test_a_blocked_writer_gives_up_after_its_lock_timeout(tenant: Tenant) -> Non
             insert(tenant, lead_id, "contact_attempted", options="-c lock_timeout=100ms")
     assert insert(tenant, lead_id, "contact_attempted")[0] == "noted"
     assert faults(tenant.admin_dsn) == []
+
+
+@pytest.mark.slow
+def test_a_deploy_that_meets_a_writer_loads_again(database: Database) -> None:
+    """A load needs every table for a moment; a try that does not get one changes nothing."""
+    told = []
+    with database.connect() as writer:
+        writer.execute("lock table leadline.leads in row exclusive mode")
+
+        def progress(line: str) -> None:
+            told.append(line)
+            if "loading again" in line:
+                writer.rollback()
+
+        migrate(database.dsn(), progress=progress)
+    assert told[-1] == "somebody is writing just now, loading again"
