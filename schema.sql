@@ -36,7 +36,6 @@ CREATE TABLE leadline_internal.rulings (
     to_status text,
     entry_timestamp text,
     rule text,
-    is_final boolean NOT NULL,
     type_moves boolean NOT NULL,
     touch text,
     is_contact boolean NOT NULL,
@@ -48,9 +47,13 @@ CREATE TABLE leadline_internal.rulings (
     known_keys text[] NOT NULL,
     key_types jsonb NOT NULL,
     open_keys text[] NOT NULL,
-    personal_keys text[] NOT NULL,
     needed_keys text[] NOT NULL,
-    nullable_keys text[] NOT NULL
+    nullable_keys text[] NOT NULL,
+    status text NOT NULL,
+    is_open boolean NOT NULL,
+    awaits_answer boolean NOT NULL,
+    needs_person boolean NOT NULL,
+    personal_fields text[] NOT NULL
 );
 
 
@@ -66,6 +69,87 @@ COMMENT ON TABLE leadline_internal.rulings IS 'The whole law, one row a question
 --
 
 COMMENT ON COLUMN leadline_internal.rulings.type_moves IS 'The activity moves from some stage of this workflow, so here too it can come too late.';
+
+
+--
+-- Name: webhook_logs; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.webhook_logs (
+    workspace_id uuid NOT NULL,
+    log_id bigint NOT NULL,
+    source_id uuid NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    headers jsonb,
+    content_type text,
+    body bytea,
+    event_id text,
+    status text NOT NULL,
+    error text,
+    attempts integer DEFAULT 1 NOT NULL,
+    processed_at timestamp with time zone,
+    results jsonb,
+    purged_at timestamp with time zone,
+    ticket uuid,
+    CONSTRAINT webhook_logs_purged_ones_keep_no_body CHECK (((purged_at IS NULL) OR ((body IS NULL) AND (headers IS NULL)))),
+    CONSTRAINT webhook_logs_status_is_known CHECK ((status = ANY (ARRAY['received'::text, 'processed'::text, 'unmapped'::text, 'unparsed'::text, 'mapping_failed'::text, 'bad_signature'::text])))
+);
+
+
+--
+-- Name: TABLE webhook_logs; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.webhook_logs IS 'Every delivery to a known address as it came, stored before anything is made of it (seed 004 rule 8.2).';
+
+
+--
+-- Name: COLUMN webhook_logs.headers; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_logs.headers IS 'Names in lower case, without authorization and cookie; :method and :uri are the request line.';
+
+
+--
+-- Name: COLUMN webhook_logs.body; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_logs.body IS 'The bytes as they came; null once purged.';
+
+
+--
+-- Name: COLUMN webhook_logs.event_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_logs.event_id IS 'The sender''s name for the event: a redelivery has the same.';
+
+
+--
+-- Name: COLUMN webhook_logs.status; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_logs.status IS 'received (nothing made of it yet), processed, unmapped (nothing in it is known), unparsed, mapping_failed (something in it could not be logged), bad_signature.';
+
+
+--
+-- Name: COLUMN webhook_logs.attempts; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_logs.attempts IS 'Times that something was to be made of it: 1, and one more for every replay.';
+
+
+--
+-- Name: COLUMN webhook_logs.results; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_logs.results IS 'One object an activity: what was logged (verdict, rule, lead_id, activity_id), what failed and why; no personal text.';
+
+
+--
+-- Name: COLUMN webhook_logs.ticket; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_logs.ticket IS 'Who holds it may make something of this delivery, once.';
 
 
 --
@@ -103,7 +187,18 @@ CREATE TABLE leadline.leads (
     seq integer NOT NULL,
     version integer NOT NULL,
     hash bytea,
-    CONSTRAINT leads_resolved_have_their_time CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL)))
+    email_stem text,
+    waiting_since timestamp with time zone,
+    won_at timestamp with time zone,
+    lost_at timestamp with time zone,
+    lost_reason leadline.lost_reason,
+    lost_notes text,
+    is_possible_duplicate boolean DEFAULT false NOT NULL,
+    possible_duplicate_of uuid,
+    merged_into uuid,
+    rejection_reason text,
+    person_id uuid NOT NULL,
+    CONSTRAINT leads_place_has_what_it_needs CHECK ((((status = 'resolved'::text) = (resolved_at IS NOT NULL)) AND ((stage = 'won'::text) = (won_at IS NOT NULL)) AND ((stage = 'lost'::text) = (lost_at IS NOT NULL)) AND ((stage = 'lost'::text) = (lost_reason IS NOT NULL)) AND ((stage <> ALL (ARRAY['proposal'::text, 'won'::text])) OR (COALESCE((deal_value)::numeric, (0)::numeric) > (0)::numeric)) AND ((stage <> 'contacted'::text) OR (first_contacted_at IS NOT NULL)) AND ((stage <> 'disqualified'::text) OR (rejection_reason IS NOT NULL))))
 )
 WITH (fillfactor='80');
 
@@ -228,6 +323,149 @@ COMMENT ON COLUMN leadline.leads.hash IS 'Head of the lead''s chain in lead_acti
 
 
 --
+-- Name: COLUMN leads.email_stem; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.email_stem IS 'leadline.email_stem(email_key) where it differs from the key.';
+
+
+--
+-- Name: COLUMN leads.waiting_since; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.waiting_since IS 'Since when somebody waits for an answer; null after a person''s touch and when the lead closes.';
+
+
+--
+-- Name: COLUMN leads.won_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.won_at IS 'When the deal was won; null again when that is corrected.';
+
+
+--
+-- Name: COLUMN leads.lost_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.lost_at IS 'When the deal was lost; null again when the lead comes back.';
+
+
+--
+-- Name: COLUMN leads.lost_reason; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.lost_reason IS 'One of the seven reasons (seed 004 section 3).';
+
+
+--
+-- Name: COLUMN leads.lost_notes; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.lost_notes IS 'The words that came with the reason. Personal: erased with the person.';
+
+
+--
+-- Name: COLUMN leads.is_possible_duplicate; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.is_possible_duplicate IS 'Another open lead looks like the same person; a person decides (seed 004 rule 7.2).';
+
+
+--
+-- Name: COLUMN leads.merged_into; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.merged_into IS 'The lead that goes on in this one''s place.';
+
+
+--
+-- Name: COLUMN leads.rejection_reason; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.rejection_reason IS 'Why a qualification lead was turned away.';
+
+
+--
+-- Name: COLUMN leads.person_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.leads.person_id IS 'Whose lead it is, for life; a person may have several.';
+
+
+--
+-- Name: webhook_sources; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.webhook_sources (
+    workspace_id uuid NOT NULL,
+    source_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    key text NOT NULL,
+    name text NOT NULL,
+    preset text,
+    mapping jsonb,
+    scheme text NOT NULL,
+    signature jsonb DEFAULT '{}'::jsonb NOT NULL,
+    secret text,
+    verify_token_hash bytea,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT webhook_sources_name_says_something CHECK ((name ~ '\S'::text)),
+    CONSTRAINT webhook_sources_say_what_bodies_mean CHECK (((preset IS NOT NULL) OR (mapping IS NOT NULL))),
+    CONSTRAINT webhook_sources_scheme_is_known CHECK ((scheme = ANY (ARRAY['none'::text, 'standard_webhooks'::text, 'hmac'::text, 'timestamped_hmac'::text, 'hubspot_v3'::text]))),
+    CONSTRAINT webhook_sources_that_sign_have_a_secret CHECK (((scheme = 'none'::text) = (secret IS NULL)))
+);
+
+
+--
+-- Name: TABLE webhook_sources; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.webhook_sources IS 'Addresses that other systems post to. Never deleted, only removed; read through the view webhooks.';
+
+
+--
+-- Name: COLUMN webhook_sources.key; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_sources.key IS 'The unguessable part of the address /v1/hooks/<key>; it leads to the workspace.';
+
+
+--
+-- Name: COLUMN webhook_sources.mapping; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_sources.mapping IS 'What the bodies mean (docs/sql.md); null: as the preset says.';
+
+
+--
+-- Name: COLUMN webhook_sources.scheme; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_sources.scheme IS 'How deliveries are signed: none, standard_webhooks, hmac, timestamped_hmac, hubspot_v3.';
+
+
+--
+-- Name: COLUMN webhook_sources.signature; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_sources.signature IS 'Details of the scheme: header, encoding, prefix, tolerance_s, origin.';
+
+
+--
+-- Name: COLUMN webhook_sources.secret; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_sources.secret IS 'Signs deliveries. Granted to nobody: signatures are checked inside the database.';
+
+
+--
+-- Name: COLUMN webhook_sources.verify_token_hash; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.webhook_sources.verify_token_hash IS 'sha256 of the token that the handshake must bring.';
+
+
+--
 -- Name: workspaces; Type: TABLE; Schema: leadline; Owner: -
 --
 
@@ -249,6 +487,7 @@ CREATE TABLE leadline.workspaces (
     hash bytea,
     members_see_all boolean DEFAULT false NOT NULL,
     members_see_unassigned boolean DEFAULT false NOT NULL,
+    raw_body_days integer,
     CONSTRAINT workspaces_country_is_two_letters CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT workspaces_currency_is_three_letters CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT workspaces_name_says_something CHECK ((name ~ '\S'::text))
@@ -288,6 +527,43 @@ COMMENT ON COLUMN leadline.workspaces.members_see_all IS 'Members see every lead
 --
 
 COMMENT ON COLUMN leadline.workspaces.members_see_unassigned IS 'Members see leads that are assigned to nobody, too.';
+
+
+--
+-- Name: COLUMN workspaces.raw_body_days; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.workspaces.raw_body_days IS 'How many days the raw bodies of webhooks are kept; null: 90.';
+
+
+--
+-- Name: accounts; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.accounts (
+    workspace_id uuid NOT NULL,
+    account_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    domain text,
+    kind text DEFAULT 'prospect'::text NOT NULL,
+    owner_user_id uuid,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT accounts_kind_is_known CHECK ((kind = ANY (ARRAY['prospect'::text, 'customer'::text, 'partner'::text, 'competitor'::text])))
+);
+
+
+--
+-- Name: TABLE accounts; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.accounts IS 'Companies, recognised by their mail domain. Kind and owner say where an enquiry from there goes.';
+
+
+--
+-- Name: COLUMN accounts.kind; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.accounts.kind IS 'customer and partner: their enquiries go to the account''s owner; competitor: they are turned away.';
 
 
 --
@@ -463,6 +739,7 @@ CREATE TABLE leadline.rule_activity_types (
     is_system_only boolean DEFAULT false NOT NULL,
     writers text[] NOT NULL,
     seed text NOT NULL,
+    needs_person boolean DEFAULT false NOT NULL,
     CONSTRAINT rule_activity_types_contact_by_is_known CHECK ((contact_by = ANY (ARRAY['anyone'::text, 'not_system'::text, 'person'::text]))),
     CONSTRAINT rule_activity_types_touch_is_known CHECK ((touch = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
     CONSTRAINT rule_activity_types_writers_are_known CHECK ((writers <@ '{person,app,importer,billing,ai,workflow}'::text[]))
@@ -512,6 +789,13 @@ COMMENT ON COLUMN leadline.rule_activity_types.is_never_late IS 'Counts however 
 
 
 --
+-- Name: COLUMN rule_activity_types.needs_person; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_activity_types.needs_person IS 'Only a person may decide this, by an own credential or named in on_behalf_of; an app alone is refused needs_a_person.';
+
+
+--
 -- Name: rule_payload_keys; Type: TABLE; Schema: leadline; Owner: -
 --
 
@@ -522,7 +806,7 @@ CREATE TABLE leadline.rule_payload_keys (
     is_needed boolean DEFAULT false NOT NULL,
     is_nullable boolean DEFAULT false NOT NULL,
     is_personal boolean DEFAULT false NOT NULL,
-    CONSTRAINT rule_payload_keys_type_is_known CHECK ((type = ANY (ARRAY['text'::text, 'instant'::text, 'date'::text, 'uuid'::text, 'money'::text, 'currency'::text, 'country'::text, 'whole'::text, 'email'::text, 'bool'::text])))
+    CONSTRAINT rule_payload_keys_type_is_known CHECK ((type = ANY (ARRAY['text'::text, 'instant'::text, 'date'::text, 'uuid'::text, 'money'::text, 'currency'::text, 'country'::text, 'whole'::text, 'email'::text, 'bool'::text, 'scalar'::text])))
 );
 
 
@@ -660,6 +944,60 @@ COMMENT ON COLUMN leadline.checkpoints.below IS 'Rows of earlier transactions ar
 
 
 --
+-- Name: idempotency_keys; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.idempotency_keys (
+    workspace_id uuid NOT NULL,
+    credential_id uuid NOT NULL,
+    route text NOT NULL,
+    key text NOT NULL,
+    fingerprint bytea NOT NULL,
+    status integer NOT NULL,
+    content_type text NOT NULL,
+    body text NOT NULL,
+    answered_at timestamp with time zone NOT NULL,
+    CONSTRAINT idempotency_keys_keep_success_and_refusals_only CHECK ((((status >= 200) AND (status <= 299)) OR (status = 409))),
+    CONSTRAINT idempotency_keys_key_is_1_to_255_characters CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+
+
+--
+-- Name: TABLE idempotency_keys; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.idempotency_keys IS 'Answers to requests that carried an Idempotency-Key, written in the transaction of what they did. Good for 24 hours; read and written by definer functions alone.';
+
+
+--
+-- Name: COLUMN idempotency_keys.credential_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.idempotency_keys.credential_id IS 'The token that sent the request: nobody else''s key is the same key.';
+
+
+--
+-- Name: COLUMN idempotency_keys.route; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.idempotency_keys.route IS 'Method and path, ids in one spelling.';
+
+
+--
+-- Name: COLUMN idempotency_keys.fingerprint; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.idempotency_keys.fingerprint IS 'SHA-256 of what was asked: the body with its keys in order, and on whose behalf.';
+
+
+--
+-- Name: COLUMN idempotency_keys.body; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.idempotency_keys.body IS 'The answer as it was sent. It may show a person: forget_in_idempotency_keys() removes it when they are erased.';
+
+
+--
 -- Name: job_runs; Type: TABLE; Schema: leadline; Owner: -
 --
 
@@ -687,6 +1025,68 @@ COMMENT ON COLUMN leadline.job_runs.slot IS 'Start of the period the run stands 
 
 
 --
+-- Name: people; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.people (
+    workspace_id uuid NOT NULL,
+    person_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    account_id uuid,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    merged_into uuid,
+    erased_at timestamp with time zone,
+    CONSTRAINT people_are_not_merged_into_themselves CHECK ((merged_into <> person_id))
+);
+
+
+--
+-- Name: TABLE people; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.people IS 'One row a person as far as is known. Who it is stands in person_keys and in the leads; so there is nothing personal here.';
+
+
+--
+-- Name: COLUMN people.merged_into; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.people.merged_into IS 'The person that this one turned out to be.';
+
+
+--
+-- Name: COLUMN people.erased_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.people.erased_at IS 'When everything personal was erased.';
+
+
+--
+-- Name: rule_permitted; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_permitted (
+    workflow text NOT NULL,
+    stage text NOT NULL,
+    status text NOT NULL,
+    is_open boolean DEFAULT true NOT NULL
+);
+
+
+--
+-- Name: TABLE rule_permitted; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_permitted IS 'Which status a stage may carry; every state row has a foreign key here, so no other pair can exist.';
+
+
+--
+-- Name: COLUMN rule_permitted.is_open; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_permitted.is_open IS 'Somebody is to work on a subject at this place; what would move an open subject is noted or refused at the others before lateness is asked.';
+
+
+--
 -- Name: rule_stages; Type: TABLE; Schema: leadline; Owner: -
 --
 
@@ -695,7 +1095,8 @@ CREATE TABLE leadline.rule_stages (
     stage text NOT NULL,
     label text NOT NULL,
     "position" integer NOT NULL,
-    is_final boolean DEFAULT false NOT NULL
+    is_final boolean DEFAULT false NOT NULL,
+    after_contact boolean DEFAULT false NOT NULL
 );
 
 
@@ -711,6 +1112,13 @@ COMMENT ON TABLE leadline.rule_stages IS 'Stages of each workflow. Codes never c
 --
 
 COMMENT ON COLUMN leadline.rule_stages.is_final IS 'A closed stage: what would move an open subject is noted here, not done.';
+
+
+--
+-- Name: COLUMN rule_stages.after_contact; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_stages.after_contact IS 'Whoever brings a lead here as a person has been in contact with it: first_contacted_at is set when it is not yet.';
 
 
 --
@@ -798,6 +1206,139 @@ COMMENT ON COLUMN leadline.memberships.name IS 'What this workspace calls the pe
 
 
 --
+-- Name: outbox; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.outbox (
+    workspace_id uuid NOT NULL,
+    outbox_id bigint NOT NULL,
+    topic text NOT NULL,
+    recipient_user_id uuid,
+    lead_id uuid NOT NULL,
+    request_id uuid,
+    activity_id bigint NOT NULL,
+    body jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    sent_at timestamp with time zone,
+    CONSTRAINT outbox_topic_is_known CHECK ((topic = ANY (ARRAY['notify'::text, 'score'::text])))
+);
+
+
+--
+-- Name: TABLE outbox; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.outbox IS 'What is still to be done because something was decided, committed with the decision: somebody to tell (notify), a lead to score (score).';
+
+
+--
+-- Name: COLUMN outbox.recipient_user_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.outbox.recipient_user_id IS 'Who is told; null: the admins.';
+
+
+--
+-- Name: outbox_outbox_id_seq; Type: SEQUENCE; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.outbox ALTER COLUMN outbox_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME leadline.outbox_outbox_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: person_keys; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.person_keys (
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    person_id uuid NOT NULL,
+    CONSTRAINT person_keys_kind_is_known CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text])))
+);
+
+
+--
+-- Name: TABLE person_keys; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.person_keys IS 'E-mail keys say who somebody is. A phone may be shared: its row only names its first bearer. Whoever makes a lead locks the rows of its keys, so two at once see each other.';
+
+
+--
+-- Name: requests; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.requests (
+    workspace_id uuid NOT NULL,
+    request_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    lead_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    activity_id bigint NOT NULL,
+    request_class text NOT NULL,
+    source text NOT NULL,
+    external_id text,
+    received_at timestamp with time zone NOT NULL,
+    route text NOT NULL,
+    exclusion text,
+    owner_user_id uuid,
+    first_response_at timestamp with time zone,
+    not_applicable_at timestamp with time zone,
+    CONSTRAINT requests_clock_never_runs_backwards CHECK (((first_response_at >= received_at) AND (not_applicable_at >= received_at))),
+    CONSTRAINT requests_route_is_known CHECK ((route = ANY (ARRAY['new_business'::text, 'customer'::text, 'partner'::text, 'excluded'::text])))
+);
+
+
+--
+-- Name: TABLE requests; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.requests IS 'One row a buyer''s action (seed 003), with a clock of its own: it runs from received_at until a person answers or the lead closes.';
+
+
+--
+-- Name: COLUMN requests.activity_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.requests.activity_id IS 'The inbound_enquiry that told of it.';
+
+
+--
+-- Name: COLUMN requests.external_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.requests.external_id IS 'Its name in the system it came from. Personal: erased with the person.';
+
+
+--
+-- Name: COLUMN requests.exclusion; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.requests.exclusion IS 'test, spam or competitor: outside every denominator, visibly.';
+
+
+--
+-- Name: COLUMN requests.first_response_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.requests.first_response_at IS 'The first contact by a person after it was received.';
+
+
+--
+-- Name: COLUMN requests.not_applicable_at; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.requests.not_applicable_at IS 'When its clock ended without an answer: the lead closed, or it was excluded.';
+
+
+--
 -- Name: rule_effects; Type: TABLE; Schema: leadline; Owner: -
 --
 
@@ -819,21 +1360,48 @@ COMMENT ON TABLE leadline.rule_effects IS 'What follows when a subject leaves a 
 
 
 --
--- Name: rule_permitted; Type: TABLE; Schema: leadline; Owner: -
+-- Name: rule_personal_fields; Type: TABLE; Schema: leadline; Owner: -
 --
 
-CREATE TABLE leadline.rule_permitted (
-    workflow text NOT NULL,
-    stage text NOT NULL,
-    status text NOT NULL
+CREATE TABLE leadline.rule_personal_fields (
+    journal text NOT NULL,
+    field text NOT NULL
 );
 
 
 --
--- Name: TABLE rule_permitted; Type: COMMENT; Schema: leadline; Owner: -
+-- Name: TABLE rule_personal_fields; Type: COMMENT; Schema: leadline; Owner: -
 --
 
-COMMENT ON TABLE leadline.rule_permitted IS 'Which status a stage may carry; every state row has a foreign key here, so no other pair can exist.';
+COMMENT ON TABLE leadline.rule_personal_fields IS 'Columns of state rows that say who somebody is: their values stand in activity_content, never in a journal.';
+
+
+--
+-- Name: rule_reasons; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_reasons (
+    reason_list text NOT NULL,
+    reason text NOT NULL,
+    "position" integer NOT NULL,
+    needs_notes boolean NOT NULL,
+    seed text NOT NULL,
+    CONSTRAINT rule_reasons_lists_are_short CHECK (("position" <= 12))
+);
+
+
+--
+-- Name: TABLE rule_reasons; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_reasons IS 'Controlled lists of reasons, letter for letter, at most twelve each (seed 003, seed 004 section 3).';
+
+
+--
+-- Name: COLUMN rule_reasons.needs_notes; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_reasons.needs_notes IS 'The reason alone says nothing: notes are mandatory.';
 
 
 --
@@ -850,7 +1418,9 @@ CREATE TABLE leadline.rule_transitions (
     entry_timestamp text,
     rule text,
     seed text NOT NULL,
-    CONSTRAINT rule_transitions_effect_is_known CHECK ((effect = ANY (ARRAY['move'::text, 'fields'::text, 'note'::text, 'refuse'::text]))),
+    from_status text NOT NULL,
+    awaits_answer boolean DEFAULT false NOT NULL,
+    CONSTRAINT rule_transitions_effect_is_known CHECK ((effect = ANY (ARRAY['move'::text, 'move_to'::text, 'fields'::text, 'note'::text, 'refuse'::text]))),
     CONSTRAINT rule_transitions_moves_name_their_target CHECK (((effect = 'move'::text) = ((to_stage IS NOT NULL) AND (to_status IS NOT NULL)))),
     CONSTRAINT rule_transitions_refusals_name_their_rule CHECK (((effect <> 'refuse'::text) OR (rule IS NOT NULL)))
 );
@@ -867,7 +1437,7 @@ COMMENT ON TABLE leadline.rule_transitions IS 'The matrix, cell by cell: what an
 -- Name: COLUMN rule_transitions.effect; Type: COMMENT; Schema: leadline; Owner: -
 --
 
-COMMENT ON COLUMN leadline.rule_transitions.effect IS 'move (stage and fields change), fields (applied when a field changes, else noted under the rule), note, refuse.';
+COMMENT ON COLUMN leadline.rule_transitions.effect IS 'move (stage and fields change), move_to (to the stage that the payload names, or back to where it was), fields (applied when a field changes, else noted under the rule), note, refuse.';
 
 
 --
@@ -875,6 +1445,42 @@ COMMENT ON COLUMN leadline.rule_transitions.effect IS 'move (stage and fields ch
 --
 
 COMMENT ON COLUMN leadline.rule_transitions.entry_timestamp IS 'The column that keeps when the move happened.';
+
+
+--
+-- Name: COLUMN rule_transitions.awaits_answer; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_transitions.awaits_answer IS 'Somebody waits for an answer from now on: waiting_since is set until a person''s touch.';
+
+
+--
+-- Name: rule_webhook_presets; Type: TABLE; Schema: leadline; Owner: -
+--
+
+CREATE TABLE leadline.rule_webhook_presets (
+    preset text NOT NULL,
+    label text NOT NULL,
+    scheme text NOT NULL,
+    signature jsonb DEFAULT '{}'::jsonb NOT NULL,
+    has_handshake boolean DEFAULT false NOT NULL,
+    mapping jsonb NOT NULL,
+    seed text NOT NULL
+);
+
+
+--
+-- Name: TABLE rule_webhook_presets; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON TABLE leadline.rule_webhook_presets IS 'How known senders sign and what their bodies mean; a source follows its preset until it is given a mapping of its own.';
+
+
+--
+-- Name: COLUMN rule_webhook_presets.has_handshake; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.rule_webhook_presets.has_handshake IS 'The sender asks with GET before it posts (hub.challenge).';
 
 
 --
@@ -909,7 +1515,7 @@ CREATE TABLE leadline.suppressions (
     suppressed_by bigint NOT NULL,
     suppressed_at timestamp with time zone NOT NULL,
     lifted_by bigint,
-    CONSTRAINT suppressions_kind_is_known CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text])))
+    CONSTRAINT suppressions_kind_is_known CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text, 'email_hash'::text, 'phone_hash'::text])))
 );
 
 
@@ -924,7 +1530,7 @@ COMMENT ON TABLE leadline.suppressions IS 'Do not contact: keys of e-mail addres
 -- Name: COLUMN suppressions.key; Type: COMMENT; Schema: leadline; Owner: -
 --
 
-COMMENT ON COLUMN leadline.suppressions.key IS 'email_key or phone_key of the lead that asked.';
+COMMENT ON COLUMN leadline.suppressions.key IS 'email_key or phone_key of the lead that asked; a keyed hash of it when the person was erased.';
 
 
 --
@@ -957,6 +1563,20 @@ CREATE TABLE leadline.users (
 --
 
 COMMENT ON TABLE leadline.users IS 'People who work with Leadline, in one workspace or several. Read through memberships only.';
+
+
+--
+-- Name: webhook_logs_log_id_seq; Type: SEQUENCE; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.webhook_logs ALTER COLUMN log_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME leadline.webhook_logs_log_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 
 --
@@ -1087,6 +1707,40 @@ COMMENT ON TABLE leadline_internal.loaded_objects IS 'What the last load of sql/
 
 
 --
+-- Name: suppression_key; Type: TABLE; Schema: leadline_internal; Owner: -
+--
+
+CREATE TABLE leadline_internal.suppression_key (
+    is_only boolean DEFAULT true NOT NULL,
+    secret bytea NOT NULL,
+    CONSTRAINT suppression_key_is_one_row CHECK (is_only)
+);
+
+
+--
+-- Name: TABLE suppression_key; Type: COMMENT; Schema: leadline_internal; Owner: -
+--
+
+COMMENT ON TABLE leadline_internal.suppression_key IS 'The key under which addresses of erased people are hashed. Nobody but the owner reads it; it is never changed, or they could be contacted again.';
+
+
+--
+-- Name: accounts accounts_domain_is_known_once; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.accounts
+    ADD CONSTRAINT accounts_domain_is_known_once UNIQUE (workspace_id, domain);
+
+
+--
+-- Name: accounts accounts_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (workspace_id, account_id);
+
+
+--
 -- Name: activity_content activity_content_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
 --
 
@@ -1116,6 +1770,14 @@ ALTER TABLE ONLY leadline.api_tokens
 
 ALTER TABLE ONLY leadline.checkpoints
     ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (workspace_id, taken_at);
+
+
+--
+-- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (workspace_id, credential_id, route, key);
 
 
 --
@@ -1159,6 +1821,46 @@ ALTER TABLE ONLY leadline.memberships
 
 
 --
+-- Name: outbox outbox_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (workspace_id, outbox_id);
+
+
+--
+-- Name: people people_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.people
+    ADD CONSTRAINT people_pkey PRIMARY KEY (workspace_id, person_id);
+
+
+--
+-- Name: person_keys person_keys_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.person_keys
+    ADD CONSTRAINT person_keys_pkey PRIMARY KEY (workspace_id, kind, key);
+
+
+--
+-- Name: requests requests_activity_has_one; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.requests
+    ADD CONSTRAINT requests_activity_has_one UNIQUE (workspace_id, activity_id);
+
+
+--
+-- Name: requests requests_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.requests
+    ADD CONSTRAINT requests_pkey PRIMARY KEY (workspace_id, request_id);
+
+
+--
 -- Name: rule_activity_types rule_activity_types_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
 --
 
@@ -1191,6 +1893,22 @@ ALTER TABLE ONLY leadline.rule_permitted
 
 
 --
+-- Name: rule_personal_fields rule_personal_fields_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_personal_fields
+    ADD CONSTRAINT rule_personal_fields_pkey PRIMARY KEY (journal, field);
+
+
+--
+-- Name: rule_reasons rule_reasons_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_reasons
+    ADD CONSTRAINT rule_reasons_pkey PRIMARY KEY (reason_list, reason);
+
+
+--
 -- Name: rule_sentences rule_sentences_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
 --
 
@@ -1211,7 +1929,15 @@ ALTER TABLE ONLY leadline.rule_stages
 --
 
 ALTER TABLE ONLY leadline.rule_transitions
-    ADD CONSTRAINT rule_transitions_pkey PRIMARY KEY (workflow, activity_type, from_stage);
+    ADD CONSTRAINT rule_transitions_pkey PRIMARY KEY (workflow, activity_type, from_stage, from_status);
+
+
+--
+-- Name: rule_webhook_presets rule_webhook_presets_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.rule_webhook_presets
+    ADD CONSTRAINT rule_webhook_presets_pkey PRIMARY KEY (preset);
 
 
 --
@@ -1244,6 +1970,30 @@ ALTER TABLE ONLY leadline.users
 
 ALTER TABLE ONLY leadline.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (user_id);
+
+
+--
+-- Name: webhook_logs webhook_logs_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.webhook_logs
+    ADD CONSTRAINT webhook_logs_pkey PRIMARY KEY (workspace_id, log_id);
+
+
+--
+-- Name: webhook_sources webhook_sources_key_is_known_once; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.webhook_sources
+    ADD CONSTRAINT webhook_sources_key_is_known_once UNIQUE (key);
+
+
+--
+-- Name: webhook_sources webhook_sources_pkey; Type: CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.webhook_sources
+    ADD CONSTRAINT webhook_sources_pkey PRIMARY KEY (workspace_id, source_id);
 
 
 --
@@ -1331,7 +2081,22 @@ ALTER TABLE ONLY leadline_internal.loaded_objects
 --
 
 ALTER TABLE ONLY leadline_internal.rulings
-    ADD CONSTRAINT rulings_pkey PRIMARY KEY (workflow, activity_type, stage);
+    ADD CONSTRAINT rulings_pkey PRIMARY KEY (workflow, activity_type, stage, status);
+
+
+--
+-- Name: suppression_key suppression_key_pkey; Type: CONSTRAINT; Schema: leadline_internal; Owner: -
+--
+
+ALTER TABLE ONLY leadline_internal.suppression_key
+    ADD CONSTRAINT suppression_key_pkey PRIMARY KEY (is_only);
+
+
+--
+-- Name: accounts_by_owner; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX accounts_by_owner ON leadline.accounts USING btree (workspace_id, owner_user_id);
 
 
 --
@@ -1342,6 +2107,13 @@ CREATE INDEX api_tokens_by_user ON leadline.api_tokens USING btree (workspace_id
 
 
 --
+-- Name: idempotency_keys_by_age; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX idempotency_keys_by_age ON leadline.idempotency_keys USING btree (workspace_id, answered_at);
+
+
+--
 -- Name: lead_activity_in_order_of_commit; Type: INDEX; Schema: leadline; Owner: -
 --
 
@@ -1349,10 +2121,24 @@ CREATE INDEX lead_activity_in_order_of_commit ON leadline.lead_activity USING bt
 
 
 --
+-- Name: leads_by_appointment; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_appointment ON leadline.leads USING btree (workspace_id, appointment_ref) WHERE (appointment_ref IS NOT NULL);
+
+
+--
 -- Name: leads_by_assignee; Type: INDEX; Schema: leadline; Owner: -
 --
 
 CREATE INDEX leads_by_assignee ON leadline.leads USING btree (workspace_id, assigned_user_id, created_at DESC, lead_id DESC);
+
+
+--
+-- Name: leads_by_candidate; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_candidate ON leadline.leads USING btree (workspace_id, possible_duplicate_of) WHERE (possible_duplicate_of IS NOT NULL);
 
 
 --
@@ -1370,10 +2156,31 @@ CREATE INDEX leads_by_original ON leadline.leads USING btree (workspace_id, dupl
 
 
 --
+-- Name: leads_by_person; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_person ON leadline.leads USING btree (workspace_id, person_id);
+
+
+--
 -- Name: leads_by_phone; Type: INDEX; Schema: leadline; Owner: -
 --
 
 CREATE INDEX leads_by_phone ON leadline.leads USING btree (workspace_id, phone_key) WHERE (phone_key IS NOT NULL);
+
+
+--
+-- Name: leads_by_stem; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_stem ON leadline.leads USING btree (workspace_id, email_stem) WHERE (email_stem IS NOT NULL);
+
+
+--
+-- Name: leads_by_survivor; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX leads_by_survivor ON leadline.leads USING btree (workspace_id, merged_into) WHERE (merged_into IS NOT NULL);
 
 
 --
@@ -1391,10 +2198,115 @@ CREATE INDEX leads_newest_first ON leadline.leads USING btree (workspace_id, cre
 
 
 --
+-- Name: leads_one_open_lead_per_email; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE UNIQUE INDEX leads_one_open_lead_per_email ON leadline.leads USING btree (workspace_id, email_key) WHERE ((workflow = ANY (ARRAY['sales'::text, 'qualification'::text])) AND (status = ANY (ARRAY['active'::text, 'open'::text])));
+
+
+--
 -- Name: memberships_by_user; Type: INDEX; Schema: leadline; Owner: -
 --
 
 CREATE INDEX memberships_by_user ON leadline.memberships USING btree (user_id);
+
+
+--
+-- Name: outbox_by_lead; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX outbox_by_lead ON leadline.outbox USING btree (workspace_id, lead_id);
+
+
+--
+-- Name: outbox_by_recipient; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX outbox_by_recipient ON leadline.outbox USING btree (workspace_id, recipient_user_id);
+
+
+--
+-- Name: outbox_by_request; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX outbox_by_request ON leadline.outbox USING btree (workspace_id, request_id);
+
+
+--
+-- Name: outbox_scores_a_lead_once; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE UNIQUE INDEX outbox_scores_a_lead_once ON leadline.outbox USING btree (workspace_id, lead_id) WHERE ((topic = 'score'::text) AND (sent_at IS NULL));
+
+
+--
+-- Name: people_by_account; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX people_by_account ON leadline.people USING btree (workspace_id, account_id) WHERE (account_id IS NOT NULL);
+
+
+--
+-- Name: people_by_survivor; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX people_by_survivor ON leadline.people USING btree (workspace_id, merged_into) WHERE (merged_into IS NOT NULL);
+
+
+--
+-- Name: person_keys_by_person; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX person_keys_by_person ON leadline.person_keys USING btree (workspace_id, person_id);
+
+
+--
+-- Name: requests_by_lead; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX requests_by_lead ON leadline.requests USING btree (workspace_id, lead_id);
+
+
+--
+-- Name: requests_by_owner; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX requests_by_owner ON leadline.requests USING btree (workspace_id, owner_user_id) WHERE (owner_user_id IS NOT NULL);
+
+
+--
+-- Name: requests_by_person; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX requests_by_person ON leadline.requests USING btree (workspace_id, person_id);
+
+
+--
+-- Name: requests_newest_first; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX requests_newest_first ON leadline.requests USING btree (workspace_id, received_at DESC, request_id DESC);
+
+
+--
+-- Name: requests_unanswered; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX requests_unanswered ON leadline.requests USING btree (workspace_id, lead_id) WHERE ((first_response_at IS NULL) AND (not_applicable_at IS NULL));
+
+
+--
+-- Name: webhook_logs_by_source; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX webhook_logs_by_source ON leadline.webhook_logs USING btree (workspace_id, source_id, log_id);
+
+
+--
+-- Name: webhook_logs_with_body; Type: INDEX; Schema: leadline; Owner: -
+--
+
+CREATE INDEX webhook_logs_with_body ON leadline.webhook_logs USING btree (workspace_id, received_at) WHERE (purged_at IS NULL);
 
 
 --
@@ -1512,7 +2424,7 @@ ALTER TABLE leadline.workspaces ENABLE ALWAYS TRIGGER t10_refuse_statement;
 -- Name: leads t40_derive_changed_contact_keys; Type: TRIGGER; Schema: leadline; Owner: -
 --
 
-CREATE TRIGGER t40_derive_changed_contact_keys BEFORE UPDATE OF email, phone, email_key, phone_key ON leadline.leads FOR EACH ROW WHEN (((new.email IS DISTINCT FROM old.email) OR (new.phone IS DISTINCT FROM old.phone) OR (new.email_key IS DISTINCT FROM old.email_key) OR (new.phone_key IS DISTINCT FROM old.phone_key))) EXECUTE FUNCTION leadline_internal.derive_contact_keys();
+CREATE TRIGGER t40_derive_changed_contact_keys BEFORE UPDATE OF email, phone, email_key, email_stem, phone_key ON leadline.leads FOR EACH ROW WHEN (((new.email IS DISTINCT FROM old.email) OR (new.phone IS DISTINCT FROM old.phone) OR (new.email_key IS DISTINCT FROM old.email_key) OR (new.phone_key IS DISTINCT FROM old.phone_key))) EXECUTE FUNCTION leadline_internal.derive_contact_keys();
 
 
 --
@@ -1547,7 +2459,14 @@ CREATE TRIGGER t50_update_workspace_based_on_activity BEFORE INSERT ON leadline.
 -- Name: lead_activity t70_carry_out_consequences; Type: TRIGGER; Schema: leadline; Owner: -
 --
 
-CREATE TRIGGER t70_carry_out_consequences AFTER INSERT ON leadline.lead_activity FOR EACH ROW WHEN (((new.from_stage <> new.to_stage) AND (new.from_stage = ANY ('{callback}'::text[])))) EXECUTE FUNCTION leadline_internal.carry_out_consequences_for_lead();
+CREATE TRIGGER t70_carry_out_consequences AFTER INSERT ON leadline.lead_activity FOR EACH ROW WHEN (((new.from_stage <> new.to_stage) AND (new.from_stage = ANY ('{callback,lost}'::text[])))) EXECUTE FUNCTION leadline_internal.carry_out_consequences_for_lead();
+
+
+--
+-- Name: lead_activity t70_carry_out_merge; Type: TRIGGER; Schema: leadline; Owner: -
+--
+
+CREATE TRIGGER t70_carry_out_merge AFTER INSERT ON leadline.lead_activity FOR EACH ROW WHEN (((new.activity_type = ANY (ARRAY['leads_merged'::text, 'leads_unmerged'::text])) AND (new.verdict = 'applied'::text) AND (new.writer !~~ 'workflow:%'::text))) EXECUTE FUNCTION leadline_internal.carry_out_merge();
 
 
 --
@@ -1569,6 +2488,22 @@ CREATE TRIGGER t80_log_direct_change AFTER UPDATE ON leadline.leads FOR EACH ROW
 --
 
 CREATE TRIGGER t80_log_direct_change AFTER UPDATE ON leadline.workspaces FOR EACH ROW WHEN ((NOT (new.hash IS DISTINCT FROM old.hash))) EXECUTE FUNCTION leadline_internal.log_direct_change_of_workspace();
+
+
+--
+-- Name: accounts accounts_owner_is_a_member; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.accounts
+    ADD CONSTRAINT accounts_owner_is_a_member FOREIGN KEY (workspace_id, owner_user_id) REFERENCES leadline.memberships(workspace_id, user_id);
+
+
+--
+-- Name: accounts accounts_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.accounts
+    ADD CONSTRAINT accounts_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
 
 
 --
@@ -1601,6 +2536,14 @@ ALTER TABLE ONLY leadline.api_tokens
 
 ALTER TABLE ONLY leadline.checkpoints
     ADD CONSTRAINT checkpoints_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: idempotency_keys idempotency_keys_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
 
 
 --
@@ -1652,6 +2595,30 @@ ALTER TABLE ONLY leadline.leads
 
 
 --
+-- Name: leads leads_merged_into_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_merged_into_exists FOREIGN KEY (workspace_id, merged_into) REFERENCES leadline.leads(workspace_id, lead_id);
+
+
+--
+-- Name: leads leads_person_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_person_exists FOREIGN KEY (workspace_id, person_id) REFERENCES leadline.people(workspace_id, person_id);
+
+
+--
+-- Name: leads leads_possible_duplicate_of_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.leads
+    ADD CONSTRAINT leads_possible_duplicate_of_exists FOREIGN KEY (workspace_id, possible_duplicate_of) REFERENCES leadline.leads(workspace_id, lead_id);
+
+
+--
 -- Name: leads leads_stage_implies_status; Type: FK CONSTRAINT; Schema: leadline; Owner: -
 --
 
@@ -1681,6 +2648,86 @@ ALTER TABLE ONLY leadline.memberships
 
 ALTER TABLE ONLY leadline.memberships
     ADD CONSTRAINT memberships_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: outbox outbox_lead_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.outbox
+    ADD CONSTRAINT outbox_lead_exists FOREIGN KEY (workspace_id, lead_id) REFERENCES leadline.leads(workspace_id, lead_id);
+
+
+--
+-- Name: outbox outbox_recipient_is_a_member; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.outbox
+    ADD CONSTRAINT outbox_recipient_is_a_member FOREIGN KEY (workspace_id, recipient_user_id) REFERENCES leadline.memberships(workspace_id, user_id);
+
+
+--
+-- Name: outbox outbox_request_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.outbox
+    ADD CONSTRAINT outbox_request_exists FOREIGN KEY (workspace_id, request_id) REFERENCES leadline.requests(workspace_id, request_id);
+
+
+--
+-- Name: people people_account_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.people
+    ADD CONSTRAINT people_account_exists FOREIGN KEY (workspace_id, account_id) REFERENCES leadline.accounts(workspace_id, account_id);
+
+
+--
+-- Name: people people_merged_into_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.people
+    ADD CONSTRAINT people_merged_into_exists FOREIGN KEY (workspace_id, merged_into) REFERENCES leadline.people(workspace_id, person_id);
+
+
+--
+-- Name: people people_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.people
+    ADD CONSTRAINT people_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: person_keys person_keys_person_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.person_keys
+    ADD CONSTRAINT person_keys_person_exists FOREIGN KEY (workspace_id, person_id) REFERENCES leadline.people(workspace_id, person_id);
+
+
+--
+-- Name: requests requests_lead_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.requests
+    ADD CONSTRAINT requests_lead_exists FOREIGN KEY (workspace_id, lead_id) REFERENCES leadline.leads(workspace_id, lead_id);
+
+
+--
+-- Name: requests requests_owner_is_a_member; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.requests
+    ADD CONSTRAINT requests_owner_is_a_member FOREIGN KEY (workspace_id, owner_user_id) REFERENCES leadline.memberships(workspace_id, user_id);
+
+
+--
+-- Name: requests requests_person_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.requests
+    ADD CONSTRAINT requests_person_exists FOREIGN KEY (workspace_id, person_id) REFERENCES leadline.people(workspace_id, person_id);
 
 
 --
@@ -1732,11 +2779,11 @@ ALTER TABLE ONLY leadline.rule_transitions
 
 
 --
--- Name: rule_transitions rule_transitions_from_stage_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+-- Name: rule_transitions rule_transitions_from_place_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
 --
 
 ALTER TABLE ONLY leadline.rule_transitions
-    ADD CONSTRAINT rule_transitions_from_stage_exists FOREIGN KEY (workflow, from_stage) REFERENCES leadline.rule_stages(workflow, stage);
+    ADD CONSTRAINT rule_transitions_from_place_exists FOREIGN KEY (workflow, from_stage, from_status) REFERENCES leadline.rule_permitted(workflow, stage, status);
 
 
 --
@@ -1761,6 +2808,30 @@ ALTER TABLE ONLY leadline.rule_transitions
 
 ALTER TABLE ONLY leadline.suppressions
     ADD CONSTRAINT suppressions_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
+
+
+--
+-- Name: webhook_logs webhook_logs_source_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.webhook_logs
+    ADD CONSTRAINT webhook_logs_source_exists FOREIGN KEY (workspace_id, source_id) REFERENCES leadline.webhook_sources(workspace_id, source_id);
+
+
+--
+-- Name: webhook_sources webhook_sources_preset_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.webhook_sources
+    ADD CONSTRAINT webhook_sources_preset_exists FOREIGN KEY (preset) REFERENCES leadline.rule_webhook_presets(preset);
+
+
+--
+-- Name: webhook_sources webhook_sources_workspace_exists; Type: FK CONSTRAINT; Schema: leadline; Owner: -
+--
+
+ALTER TABLE ONLY leadline.webhook_sources
+    ADD CONSTRAINT webhook_sources_workspace_exists FOREIGN KEY (workspace_id) REFERENCES leadline.workspaces(workspace_id);
 
 
 --
@@ -1820,6 +2891,19 @@ ALTER TABLE ONLY leadline_internal.activity_references
 
 
 --
+-- Name: accounts; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.accounts ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: accounts accounts_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY accounts_in_workspace ON leadline.accounts USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
 -- Name: activity_content; Type: ROW SECURITY; Schema: leadline; Owner: -
 --
 
@@ -1856,6 +2940,19 @@ ALTER TABLE leadline.checkpoints ENABLE ROW LEVEL SECURITY;
 --
 
 CREATE POLICY checkpoints_in_workspace ON leadline.checkpoints USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_all_leads() AS sees_all_leads))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: idempotency_keys; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: idempotency_keys idempotency_keys_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY idempotency_keys_in_workspace ON leadline.idempotency_keys USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1911,6 +3008,58 @@ CREATE POLICY memberships_in_workspace ON leadline.memberships USING ((COALESCE(
 
 
 --
+-- Name: outbox; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.outbox ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: outbox outbox_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY outbox_in_workspace ON leadline.outbox USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND (( SELECT leadline.manages_team() AS manages_team) OR (recipient_user_id = ANY (ARRAY[( SELECT leadline.current_user_id() AS current_user_id)]))))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: people; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.people ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: people people_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY people_in_workspace ON leadline.people USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_person(workspace_id, person_id)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: person_keys; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.person_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: person_keys person_keys_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY person_keys_in_workspace ON leadline.person_keys USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_person(workspace_id, person_id)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: requests; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.requests ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: requests requests_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY requests_in_workspace ON leadline.requests USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_lead(workspace_id, lead_id)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
 -- Name: suppressions; Type: ROW SECURITY; Schema: leadline; Owner: -
 --
 
@@ -1921,6 +3070,32 @@ ALTER TABLE leadline.suppressions ENABLE ROW LEVEL SECURITY;
 --
 
 CREATE POLICY suppressions_in_workspace ON leadline.suppressions USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_all_leads() AS sees_all_leads))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: webhook_logs; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.webhook_logs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_logs webhook_logs_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY webhook_logs_in_workspace ON leadline.webhook_logs USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.manages_team() AS manages_team))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: webhook_sources; Type: ROW SECURITY; Schema: leadline; Owner: -
+--
+
+ALTER TABLE leadline.webhook_sources ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_sources webhook_sources_in_workspace; Type: POLICY; Schema: leadline; Owner: -
+--
+
+CREATE POLICY webhook_sources_in_workspace ON leadline.webhook_sources USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.manages_team() AS manages_team))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -1973,6 +3148,118 @@ ALTER TABLE leadline_internal.activity_references ENABLE ROW LEVEL SECURITY;
 --
 
 CREATE POLICY activity_references_in_workspace ON leadline_internal.activity_references USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+
+
+--
+-- Name: COLUMN webhook_logs.workspace_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(workspace_id) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(workspace_id) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.log_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(log_id) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(log_id) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.source_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(source_id) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(source_id) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.received_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(received_at) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(received_at) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.headers; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(headers) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(headers) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.content_type; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(content_type) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(content_type) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.body; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(body) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(body) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.event_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(event_id) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(event_id) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.status; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(status) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(status) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.error; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(error) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(error) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.attempts; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(attempts) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(attempts) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.processed_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(processed_at) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(processed_at) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.results; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(results) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(results) ON TABLE leadline.webhook_logs TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_logs.purged_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(purged_at) ON TABLE leadline.webhook_logs TO leadline_writer;
+GRANT SELECT(purged_at) ON TABLE leadline.webhook_logs TO leadline_service;
 
 
 --
@@ -2246,12 +3533,200 @@ GRANT SELECT(hash) ON TABLE leadline.leads TO leadline_service;
 
 
 --
+-- Name: COLUMN leads.email_stem; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(email_stem) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(email_stem) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(email_stem) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.waiting_since; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(waiting_since) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(waiting_since) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(waiting_since) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.won_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(won_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(won_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(won_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.lost_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(lost_at) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(lost_at) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(lost_at) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.lost_reason; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(lost_reason) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(lost_reason) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(lost_reason) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.lost_notes; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(lost_notes) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(lost_notes) ON TABLE leadline.leads TO leadline_contacts;
+GRANT SELECT(lost_notes) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.is_possible_duplicate; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(is_possible_duplicate) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(is_possible_duplicate) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(is_possible_duplicate) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.possible_duplicate_of; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(possible_duplicate_of) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(possible_duplicate_of) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(possible_duplicate_of) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.merged_into; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(merged_into) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(merged_into) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(merged_into) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.rejection_reason; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(rejection_reason) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(rejection_reason) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(rejection_reason) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN leads.person_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(person_id) ON TABLE leadline.leads TO leadline_writer;
+GRANT SELECT(person_id) ON TABLE leadline.leads TO leadline_reader;
+GRANT SELECT(person_id) ON TABLE leadline.leads TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.workspace_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(workspace_id) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(workspace_id) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.source_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(source_id) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(source_id) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.key; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(key) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(key) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.name; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(name) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(name) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.preset; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(preset) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(preset) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.mapping; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(mapping) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(mapping) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.scheme; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(scheme) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(scheme) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.signature; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(signature) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(signature) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.created_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(created_at) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
+-- Name: COLUMN webhook_sources.removed_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(removed_at) ON TABLE leadline.webhook_sources TO leadline_writer;
+GRANT SELECT(removed_at) ON TABLE leadline.webhook_sources TO leadline_service;
+
+
+--
 -- Name: TABLE workspaces; Type: ACL; Schema: leadline; Owner: -
 --
 
 GRANT SELECT ON TABLE leadline.workspaces TO leadline_writer;
 GRANT SELECT ON TABLE leadline.workspaces TO leadline_reader;
 GRANT SELECT ON TABLE leadline.workspaces TO leadline_service;
+
+
+--
+-- Name: TABLE accounts; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.accounts TO leadline_writer;
+GRANT SELECT ON TABLE leadline.accounts TO leadline_reader;
+GRANT SELECT ON TABLE leadline.accounts TO leadline_service;
 
 
 --
@@ -2511,6 +3986,25 @@ GRANT SELECT ON TABLE leadline.checkpoints TO leadline_service;
 
 
 --
+-- Name: TABLE people; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.people TO leadline_writer;
+GRANT SELECT ON TABLE leadline.people TO leadline_reader;
+GRANT SELECT ON TABLE leadline.people TO leadline_service;
+
+
+--
+-- Name: TABLE rule_permitted; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_worker;
+
+
+--
 -- Name: TABLE rule_stages; Type: ACL; Schema: leadline; Owner: -
 --
 
@@ -2604,6 +4098,150 @@ GRANT SELECT ON TABLE leadline.memberships TO leadline_service;
 
 
 --
+-- Name: TABLE outbox; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.outbox TO leadline_writer;
+GRANT SELECT ON TABLE leadline.outbox TO leadline_reader;
+GRANT SELECT ON TABLE leadline.outbox TO leadline_service;
+
+
+--
+-- Name: TABLE person_keys; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.person_keys TO leadline_writer;
+GRANT SELECT ON TABLE leadline.person_keys TO leadline_contacts;
+GRANT SELECT ON TABLE leadline.person_keys TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.workspace_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(workspace_id) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(workspace_id) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(workspace_id) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.request_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(request_id) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(request_id) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(request_id) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.lead_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(lead_id) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(lead_id) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(lead_id) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.person_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(person_id) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(person_id) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(person_id) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.activity_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(activity_id) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(activity_id) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(activity_id) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.request_class; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(request_class) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(request_class) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(request_class) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.source; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(source) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(source) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(source) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.external_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(external_id) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(external_id) ON TABLE leadline.requests TO leadline_contacts;
+GRANT SELECT(external_id) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.received_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(received_at) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(received_at) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(received_at) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.route; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(route) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(route) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(route) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.exclusion; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(exclusion) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(exclusion) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(exclusion) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.owner_user_id; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(owner_user_id) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(owner_user_id) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(owner_user_id) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.first_response_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(first_response_at) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(first_response_at) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(first_response_at) ON TABLE leadline.requests TO leadline_service;
+
+
+--
+-- Name: COLUMN requests.not_applicable_at; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT(not_applicable_at) ON TABLE leadline.requests TO leadline_writer;
+GRANT SELECT(not_applicable_at) ON TABLE leadline.requests TO leadline_reader;
+GRANT SELECT(not_applicable_at) ON TABLE leadline.requests TO leadline_service;
+
+
+--
 -- Name: TABLE rule_effects; Type: ACL; Schema: leadline; Owner: -
 --
 
@@ -2614,13 +4252,23 @@ GRANT SELECT ON TABLE leadline.rule_effects TO leadline_worker;
 
 
 --
--- Name: TABLE rule_permitted; Type: ACL; Schema: leadline; Owner: -
+-- Name: TABLE rule_personal_fields; Type: ACL; Schema: leadline; Owner: -
 --
 
-GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_writer;
-GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_reader;
-GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_service;
-GRANT SELECT ON TABLE leadline.rule_permitted TO leadline_worker;
+GRANT SELECT ON TABLE leadline.rule_personal_fields TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_personal_fields TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_personal_fields TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_personal_fields TO leadline_worker;
+
+
+--
+-- Name: TABLE rule_reasons; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_reasons TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_reasons TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_reasons TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_reasons TO leadline_worker;
 
 
 --
@@ -2631,6 +4279,16 @@ GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_writer;
 GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_reader;
 GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_service;
 GRANT SELECT ON TABLE leadline.rule_transitions TO leadline_worker;
+
+
+--
+-- Name: TABLE rule_webhook_presets; Type: ACL; Schema: leadline; Owner: -
+--
+
+GRANT SELECT ON TABLE leadline.rule_webhook_presets TO leadline_writer;
+GRANT SELECT ON TABLE leadline.rule_webhook_presets TO leadline_reader;
+GRANT SELECT ON TABLE leadline.rule_webhook_presets TO leadline_service;
+GRANT SELECT ON TABLE leadline.rule_webhook_presets TO leadline_worker;
 
 
 --

@@ -5,19 +5,25 @@ grant usage on schema leadline_internal to leadline_writer, leadline_reader, lea
 
 -- the law: everybody reads it
 grant select on leadline.rule_workflows, leadline.rule_stages, leadline.rule_permitted, leadline.rule_sentences, leadline.rule_activity_types,
-    leadline.rule_payload_keys, leadline.rule_transitions, leadline.rule_effects, leadline.activity_types, leadline.transition_rules
+    leadline.rule_payload_keys, leadline.rule_transitions, leadline.rule_effects, leadline.rule_webhook_presets, leadline.rule_reasons, leadline.rule_personal_fields, leadline.activity_types, leadline.transition_rules
     to leadline_writer, leadline_reader, leadline_service, leadline_worker;
 
 -- reading
 grant select (workspace_id, lead_id, workflow, status, stage, stage_entered_at, late_before, source, assigned_user_id, deal_value, currency, tags,
-    first_contacted_at, last_touch_at, resolved_at, appointment_ref, appointment_at, callback_at, duplicate_of, copied_from, created_at, seq, version, hash)
+    first_contacted_at, last_touch_at, resolved_at, appointment_ref, appointment_at, callback_at, duplicate_of, copied_from, created_at, seq, version, hash,
+    person_id, waiting_since, won_at, lost_at, lost_reason, rejection_reason, is_possible_duplicate, possible_duplicate_of, merged_into)
     on leadline.leads to leadline_writer, leadline_reader, leadline_service;
-grant select (name, company, email, email_key, phone, phone_key) on leadline.leads to leadline_writer, leadline_contacts, leadline_service;
+grant select (name, company, email, email_key, email_stem, phone, phone_key, lost_notes) on leadline.leads to leadline_writer, leadline_contacts, leadline_service;
 grant select on leadline.workspaces, leadline.memberships, leadline.lead_activity, leadline.workspace_activity, leadline.activity_content,
     leadline.checkpoints, leadline.lead_overview, leadline.lead_timeline, leadline.stage_history, leadline.activities, leadline.refused_activities,
-    leadline.change_feed, leadline.lead_changes, leadline.workspace_changes
+    leadline.change_feed, leadline.lead_changes, leadline.workspace_changes,
+    leadline.accounts, leadline.people, leadline.person_overview, leadline.request_ledger, leadline.sales_pipeline, leadline.outbox
     to leadline_writer, leadline_reader, leadline_service;
 grant select on leadline.lead_contacts to leadline_writer, leadline_contacts, leadline_service;
+grant select (workspace_id, request_id, lead_id, person_id, activity_id, request_class, source, received_at, route, exclusion, owner_user_id,
+    first_response_at, not_applicable_at) on leadline.requests to leadline_writer, leadline_reader, leadline_service;
+grant select (external_id) on leadline.requests to leadline_writer, leadline_contacts, leadline_service;
+grant select on leadline.person_keys, leadline.person_contacts to leadline_writer, leadline_contacts, leadline_service;
 grant select on leadline.suppressions to leadline_writer, leadline_contacts, leadline_service;
 
 -- reporting
@@ -36,11 +42,23 @@ grant execute on function leadline.create_workspace(text), leadline.close_worksp
     leadline.create_token(uuid, text, uuid, text[], text, timestamptz), leadline.revoke_token(uuid, uuid), leadline.rotate_signing_key()
     to leadline_writer, leadline_service;
 grant execute on function leadline.note_tokens_used(text[]) to leadline_service;
+
+-- webhooks: the secret is nobody's
+grant select (workspace_id, source_id, key, name, preset, mapping, scheme, signature, created_at, removed_at) on leadline.webhook_sources
+    to leadline_writer, leadline_service;
+grant select (workspace_id, log_id, source_id, received_at, headers, content_type, body, event_id, status, error, attempts, processed_at, results, purged_at)
+    on leadline.webhook_logs to leadline_writer, leadline_service;
+grant select on leadline.webhooks, leadline.webhook_deliveries, leadline.webhook_bodies to leadline_writer, leadline_service;
+grant execute on function leadline.add_webhook_source(uuid, text, text, jsonb, text, jsonb, text), leadline.replace_webhook_mapping(uuid, uuid, jsonb),
+    leadline.replace_webhook_secret(uuid, uuid, text), leadline.remove_webhook_source(uuid, uuid), leadline.reopen_webhook(uuid, bigint)
+    to leadline_writer, leadline_service;
+grant execute on function leadline.receive_webhook(text, jsonb, text, bytea, timestamptz), leadline.answer_webhook_handshake(text, text),
+    leadline.map_webhook(uuid, bigint, uuid, jsonb), leadline.process_webhook(uuid, bigint, uuid, jsonb) to leadline_service;
 grant execute on function leadline.sees_all_leads(), leadline.sees_unassigned_leads(), leadline.current_user_id(), leadline.manages_team(),
-    leadline.sees_lead(uuid, uuid), leadline.sees_entry(uuid, uuid, uuid, xid8), leadline.sees_activity(uuid, bigint), leadline_internal.email_of(uuid, uuid)
+    leadline.sees_lead(uuid, uuid), leadline.sees_entry(uuid, uuid, uuid, xid8), leadline.sees_activity(uuid, bigint), leadline.sees_person(uuid, uuid), leadline_internal.email_of(uuid, uuid)
     to leadline_writer, leadline_reader, leadline_contacts, leadline_service;
 grant execute on function leadline.current_workspace(), leadline.sees_contacts(), leadline.is_suppressed(uuid, uuid), leadline.changes_after(text, int),
-    leadline.email_key(text), leadline.phone_key(text), leadline_internal.visible_text(text), leadline_internal.rules_version(),
+    leadline.email_key(text), leadline.email_stem(text), leadline.phone_key(text), leadline_internal.visible_text(text), leadline_internal.rules_version(),
     leadline_internal.restored_up_to(), leadline_internal.cluster_identifier(), leadline_internal.forbid(text, text, text, text)
     to leadline_writer, leadline_reader, leadline_service;
 grant execute on function leadline.verify_state(bool), leadline.verify_chain(), leadline_internal.require_whole_view()
@@ -48,6 +66,10 @@ grant execute on function leadline.verify_state(bool), leadline.verify_chain(), 
 grant execute on function leadline.log_activity(uuid, text, jsonb, text, timestamptz, uuid, text, text), leadline.log_activities(jsonb, text),
     leadline_internal.logged_before(text, uuid), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text), leadline_internal.can_be_read(text, text)
     to leadline_writer, leadline_service;
-grant execute on function leadline.enter(text) to leadline_service;
+grant execute on function leadline.import_leads(jsonb) to leadline_writer, leadline_service;
+grant execute on function leadline.merge_people(uuid, uuid), leadline.unmerge_people(uuid), leadline.erase_person(uuid, text), leadline.export_person(uuid),
+    leadline.set_account(uuid, text, text, text, uuid) to leadline_writer, leadline_service;
+grant execute on function leadline.enter(text), leadline.claim_idempotency_key(text, text, bytea), leadline.keep_answer(text, text, bytea, int, text, text)
+    to leadline_service;
 grant execute on function leadline.list_workspaces(), leadline.job_names(), leadline.run_job(text, uuid, timestamptz), leadline_internal.rules_version()
     to leadline_worker;

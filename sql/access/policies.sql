@@ -19,6 +19,13 @@ begin
         when 'leadline.lead_activity' then format(' and (%s or leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id))', v_sees_all)
         when 'leadline.activity_content' then format(' and %s and (%s or leadline.sees_activity(workspace_id, activity_id))',
             format(v_ask, 'sees_contacts'), v_sees_all)
+        when 'leadline.requests' then format(' and (%s or leadline.sees_lead(workspace_id, lead_id))', v_sees_all)
+        when 'leadline.people' then format(' and (%s or leadline.sees_person(workspace_id, person_id))', v_sees_all)
+        when 'leadline.person_keys' then format(' and %s and (%s or leadline.sees_person(workspace_id, person_id))',
+            format(v_ask, 'sees_contacts'), v_sees_all)
+        when 'leadline.outbox' then format(' and (%s or recipient_user_id = any (array[%s]))', format(v_ask, 'manages_team'), format(v_ask, 'current_user_id'))
+        when 'leadline.webhook_sources' then ' and ' || format(v_ask, 'manages_team')
+        when 'leadline.webhook_logs' then ' and ' || format(v_ask, 'manages_team')
         when 'leadline.suppressions' then ' and ' || v_sees_all
         when 'leadline.checkpoints' then ' and ' || v_sees_all
         when 'leadline.api_tokens' then ' and ' || format(v_ask, 'manages_team')

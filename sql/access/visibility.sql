@@ -105,6 +105,19 @@ begin
 end $$;
 comment on function leadline.sees_activity(uuid, bigint) is 'Whether the caller sees the subject of this activity. Policies ask it of members only.';
 
+create or replace function leadline.sees_person(p_workspace_id uuid, p_person_id uuid) returns bool
+language plpgsql stable parallel restricted security definer cost 0.0001
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    c leadline_internal.credential := leadline_internal.caller();
+begin
+    return c.workspace_id = p_workspace_id and exists (
+        select from leadline.leads l
+        where l.workspace_id = p_workspace_id and l.person_id = p_person_id and leadline_internal.is_visible_to(c, l.assigned_user_id));
+end $$;
+comment on function leadline.sees_person(uuid, uuid) is 'Whether the caller sees a lead of this person. Policies ask it of members only.';
+
 create or replace function leadline_internal.lesser_role(p_granted text, p_held text) returns text
 language plpgsql immutable parallel safe
 as $$

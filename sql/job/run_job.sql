@@ -5,7 +5,7 @@ language plpgsql immutable
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-    return query values ('checkpoint', 3600);
+    return query values ('checkpoint', 3600), ('idempotency_sweep', 3600), ('raw_body_retention', 86400);
 end $$;
 comment on function leadline.job_names() is 'The jobs, and the length of their slots in seconds.';
 
@@ -28,6 +28,8 @@ begin
     if exists (select from leadline.job_runs r where r.workspace_id = p_workspace_id and r.job = p_job and r.slot = v_slot) then return false; end if;
     case p_job
         when 'checkpoint' then v_result := leadline_internal.take_checkpoint(p_workspace_id, p_now);
+        when 'idempotency_sweep' then v_result := leadline_internal.sweep_idempotency_keys(p_workspace_id, p_now);
+        when 'raw_body_retention' then v_result := leadline_internal.purge_webhook_bodies(p_workspace_id, p_now);
     end case;
     insert into leadline.job_runs (workspace_id, job, slot, finished_at, result) values (p_workspace_id, p_job, v_slot, clock_timestamp(), v_result);
     return true;

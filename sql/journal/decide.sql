@@ -2,7 +2,7 @@
 -- e: the row as reported, with its author. s: the subject, read under its lock. r: the law for it.
 -- x: what the layer says would change and what it objects; null when it has nothing to say.
 -- Returns the row complete, or a null when the reference is a repeat.
--- Raises PT422 occurred_in_the_future, value_malformed (a reference has 1 to 200 characters), PT409 reference_reused. Order: id and claim under the lock, then the tests in the order of the specification, then changes, content, hash.
+-- Raises PT422 occurred_in_the_future, and what claim() raises. Order: id and claim under the lock, then the tests in the order of the specification, then changes, content, hash.
 create or replace function leadline_internal.decide(
     e leadline_internal.entry, s leadline_internal.subject, r leadline_internal.rulings, x leadline_internal.effect
 ) returns leadline_internal.entry
@@ -12,19 +12,14 @@ declare
     v_changes jsonb;
     v_personal jsonb := '{}';
 begin
-    e.recorded_at := clock_timestamp();
+    if e.recorded_at is null then e.recorded_at := clock_timestamp(); end if;
     if e.occurred_at is null then
         e.occurred_at := e.recorded_at;
     elsif e.occurred_at > e.recorded_at + interval '5 minutes' or not isfinite(e.occurred_at) then
         perform leadline_internal.forbid('PT422', 'occurred_in_the_future', format('%s: occurred_at is %s', e.activity_type, e.occurred_at));
     end if;
     e.activity_id := nextval('leadline_internal.activity_ids');
-    if e.reference is not null then
-        if length(e.reference) not between 1 and 200 then
-            perform leadline_internal.forbid('PT422', 'value_malformed', format('%s: reference', e.activity_type));
-        end if;
-        if not leadline_internal.claim(e, r.journal) then return null; end if;
-    end if;
+    if e.reference is not null and not leadline_internal.claim(e, r.journal) then return null; end if;
     if e.subject_id is null then
         e.subject_id := gen_random_uuid();
         update leadline_internal.activity_references a set subject_id = e.subject_id
@@ -46,8 +41,10 @@ begin
         e.verdict := 'refused'; e.rule := 'writer_not_allowed';
     elsif r.rule = 'wrong_workflow' then
         e.verdict := 'refused'; e.rule := r.rule;
-    elsif r.type_moves and r.is_final then
-        e.verdict := 'noted'; e.rule := r.rule;
+    elsif r.needs_person and e.actor_kind <> 'user' and e.writer not like 'workflow:%' then
+        e.verdict := 'refused'; e.rule := 'needs_a_person';
+    elsif r.type_moves and not r.is_open and r.effect in ('note', 'refuse') then
+        e.verdict := case r.effect when 'note' then 'noted' else 'refused' end; e.rule := r.rule;
     elsif r.type_moves and not r.is_never_late and e.occurred_at < s.late_before - interval '1 minute' then
         e.verdict := case when r.is_outcome then 'refused' else 'noted' end; e.rule := 'superseded';
     elsif r.contact_by <> 'anyone' and not leadline_internal.is_persons_act(r.contact_by, e.actor_kind) then
@@ -74,9 +71,9 @@ begin
         end if;
         if x.changes is not null then
             v_changes := v_changes || x.changes;
-            if x.changes ?| r.personal_keys then
+            if x.changes ?| r.personal_fields and e.activity_type <> 'person_erased' then
                 select jsonb_object_agg(k.key, k.value), v_changes || jsonb_object_agg(k.key, true) into v_personal, v_changes
-                from jsonb_each(x.changes) k where k.key = any (r.personal_keys);
+                from jsonb_each(x.changes) k where k.key = any (r.personal_fields);
             end if;
             e.to_stage := coalesce(x.becomes ->> 'stage', e.to_stage); e.to_status := coalesce(x.becomes ->> 'status', e.to_status);
         end if;

@@ -25,16 +25,26 @@ declare
     a leadline.lead_activity;
     v_answer leadline.logged;
     v_is_replayed bool := false;
+    v_workspace_id uuid;
+    v_original bigint;
 begin
     if p_token is not null then perform leadline.enter(p_token); end if;
     insert into leadline.lead_activity (lead_id, activity_type, payload, reference, occurred_at, on_behalf_of, surface)
     values (p_lead_id, p_activity_type, p_payload, p_reference, p_occurred_at, p_on_behalf_of, p_surface)
     returning * into a;
     if not found then
+        -- Asked once: in the condition they would be asked of every row where the planner reads the table.
+        v_workspace_id := leadline.current_workspace(); v_original := leadline_internal.logged_before(p_reference, p_on_behalf_of);
         select * into a from leadline.lead_activity x
-        where x.workspace_id = leadline.current_workspace() and x.activity_id = leadline_internal.logged_before(p_reference, p_on_behalf_of);
-        if not found then perform leadline_internal.forbid('PT404', 'no_such_lead'); end if;  -- the original's lead is out of sight
-        v_is_replayed := true;
+        where x.workspace_id = v_workspace_id and x.activity_id = v_original;
+        if not found then
+            if p_activity_type is distinct from 'inbound_enquiry' or p_lead_id is not null then
+                perform leadline_internal.forbid('PT404', 'no_such_lead');  -- the original's lead is out of sight
+            end if;
+            a.verdict := 'noted'; a.rule := 'received'; a.activity_type := p_activity_type; a.reference := p_reference;  -- so is the lead it met
+        else
+            v_is_replayed := true;
+        end if;
     end if;
     if a.rule is not null then
         select s.sentence, s.hint into v_answer.sentence, v_answer.hint from leadline.rule_sentences s where s.rule = a.rule;
@@ -67,7 +77,8 @@ begin
     perform set_config('leadline.on_refusal', 'record', true);
     for v_item in
         select i.activity as a, i.position::int as position from jsonb_array_elements(p_activities) with ordinality i (activity, position)
-        order by i.activity ->> 'lead_id' nulls first, case when i.activity ->> 'lead_id' is null then i.activity ->> 'reference' end, i.position
+        order by i.activity ->> 'lead_id' nulls first, case when i.activity ->> 'lead_id' is null then
+            coalesce(leadline.email_key(i.activity #>> '{payload,email}'), leadline.phone_key(i.activity #>> '{payload,phone}'), i.activity ->> 'reference') end, i.position
     loop
         begin
             if jsonb_typeof(v_item.a) <> 'object' then perform leadline_internal.forbid('PT422', 'batch_malformed', 'item'); end if;

@@ -18,6 +18,7 @@ begin
     return case jsonb_typeof(p_value)
         when 'string' then case p_type
             when 'text' then length(v_text) <= 32768
+            when 'scalar' then length(v_text) <= 32768
             when 'currency' then v_text ~ '^[A-Z]{3}$'
             when 'country' then v_text ~ '^[A-Z]{2}$'
             when 'email' then leadline.email_key(v_text) ~ '^[^[:space:]@]+@[^[:space:]@]+$'
@@ -29,6 +30,7 @@ begin
         when 'number' then case p_type
             when 'money' then v_text::numeric between 0 and 1e15
             when 'whole' then v_text ~ '^[0-9]{1,9}$'
+            when 'scalar' then length(v_text) <= 100
             else false end
         when 'boolean' then p_type = 'bool'
         else false end;

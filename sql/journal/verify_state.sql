@@ -57,21 +57,22 @@ begin
             select f.workspace_id, %1$L, f.subject_id, coalesce(t.seq, f.seq), 'field', format('%%s is not what the journal says', f.key)
             from fields f
             left join told t on t.workspace_id = f.workspace_id and t.subject_id = f.subject_id and t.key = f.key
-            where coalesce(t.value, 'null') is distinct from f.value and not coalesce(t.is_erased, false)
+            where coalesce(t.value, 'null') is distinct from f.value and not coalesce(t.is_erased, false) and not (t.key is null and f.value = 'false')
             union all
             select r.workspace_id, %1$L, r.subject_id, r.seq, 'decision', format('%%s at %%s/%%s was %%s %%s, by the rules %%s %%s',
                 r.activity_type, r.from_status, r.from_stage, r.verdict, coalesce(r.rule, r.to_stage), coalesce(g.effect, 'unknown'), coalesce(g.rule, g.to_stage))
             from rows r
             join leadline.%3$I s on s.workspace_id = r.workspace_id and s.%4$I = r.subject_id
-            left join leadline_internal.rulings g on g.workflow = s.workflow and g.activity_type = r.activity_type and g.stage = r.from_stage
+            left join leadline_internal.rulings g on g.workflow = s.workflow and g.activity_type = r.activity_type and g.stage = r.from_stage and g.status = r.from_status
             where (%6$L or r.rules_version = leadline_internal.rules_version()) and r.seq > 1 and r.activity_type <> 'direct_change'
               and not case r.verdict
                 when 'applied' then case g.effect when 'move' then r.to_stage = g.to_stage and r.to_status = g.to_status
-                    when 'fields' then r.to_stage = r.from_stage else false end
-                when 'refused' then case when r.rule in ('ai_forbidden', 'system_only', 'writer_not_allowed') then true
-                    when g.effect = 'refuse' then r.rule in (g.rule, 'superseded', 'outcome_needs_appointment') else r.rule is distinct from 'wrong_workflow' end
-                when 'noted' then case when r.rule in ('overtaken', 'superseded', 'not_a_person', 'superseded_appointment') then true
-                    else g.effect in ('note', 'fields') and r.rule is not distinct from g.rule end
+                    when 'fields' then r.to_stage = r.from_stage else coalesce(g.effect = 'move_to', false) end
+                when 'refused' then case when r.rule in ('ai_forbidden', 'system_only', 'writer_not_allowed', 'needs_a_person') then true
+                    when g.effect = 'refuse' then r.rule in (g.rule, 'superseded', 'outcome_needs_appointment', 'correction_needs_admin')
+                    else r.rule is distinct from 'wrong_workflow' end
+                when 'noted' then case when r.rule in ('overtaken', 'superseded', 'not_a_person', 'superseded_appointment', 'excluded', 'not_merged') then true
+                    else g.effect in ('note', 'fields', 'move_to') and r.rule is not distinct from g.rule end
                 else false end
             $query$, v_journal.journal, v_journal.subject_column, v_journal.state, v_journal.state_key, v_journal.fields, p_redecide);
     end loop;
@@ -82,21 +83,54 @@ begin
                 max(greatest(a.occurred_at, (a.payload ->> 'entered_at')::timestamptz)) filter (where a.seq > 1 and a.from_stage <> a.to_stage) as moved_at,
                 max(coalesce((a.payload ->> 'entered_at')::timestamptz, a.occurred_at)) filter (where a.seq = 1) as born_at,
                 bool_or(a.activity_type = 'lead_imported' or a.from_stage <> a.to_stage) as can_be_late,
-                max(a.occurred_at) filter (where t.touch is not null and a.verdict <> 'refused' and leadline_internal.is_persons_act(t.contact_by, a.actor_kind)) as last_touch_at,
-                (array_agg(a.occurred_at order by a.seq) filter (where t.is_contact and a.verdict <> 'refused' and leadline_internal.is_persons_act(t.contact_by, a.actor_kind)))[1] as first_contacted_at
-            from leadline.lead_activity a
-            join leadline.rule_activity_types t on t.activity_type = a.activity_type
+                max(a.occurred_at) filter (where a.touch is not null and a.counts) as last_touch_at,
+                (array_agg(case when a.seq = 1 then coalesce((a.payload ->> 'first_contacted_at')::timestamptz, (a.payload ->> 'entered_at')::timestamptz) else a.occurred_at end order by a.seq)
+                    filter (where a.touch is not null and a.is_contact and a.counts or a.arrives_after_contact
+                        or a.seq = 1 and (a.payload ? 'first_contacted_at' and a.payload -> 'first_contacted_at' <> 'null' or a.to_stage = 'contacted')))[1] as first_contacted_at
+            from leadline_internal.lead_acts a
             group by a.workspace_id, a.lead_id
+        ), waits as (
+            select w.workspace_id, w.lead_id, min(w.waits_since) as since from leadline_internal.lead_waits w group by w.workspace_id, w.lead_id
         )
         select l.workspace_id, 'lead_activity', l.lead_id, l.seq, 'clock', format('%s is not what the journal says', k.name)
         from leadline.leads l
         left join clocks c on c.workspace_id = l.workspace_id and c.lead_id = l.lead_id
+        left join waits w on w.workspace_id = l.workspace_id and w.lead_id = l.lead_id
         cross join lateral (values
             ('created_at', l.created_at, c.created_at), ('last_touch_at', l.last_touch_at, c.last_touch_at),
             ('first_contacted_at', l.first_contacted_at, c.first_contacted_at),
+            ('waiting_since', l.waiting_since, w.since),
             ('stage_entered_at', l.stage_entered_at, greatest(c.born_at, c.moved_at)),
             ('late_before', l.late_before, case when c.can_be_late then greatest(c.born_at, c.moved_at) end)) k (name, stands, told)
         where k.stands is distinct from k.told;
+    return query  -- a request is what its enquiry and the contacts after it say; merged leads share theirs and are left out
+        select q.workspace_id, 'lead_activity', q.lead_id, a.seq, 'request', format('the clock of request %s is not what the journal says', q.request_id)
+        from leadline.requests q
+        left join leadline.lead_activity a on a.workspace_id = q.workspace_id and a.activity_id = q.activity_id
+        left join lateral (
+            select f.occurred_at, f.activity_id from leadline.lead_activity f
+            join leadline.rule_activity_types t on t.activity_type = f.activity_type and t.touch is not null and t.is_contact
+            where f.workspace_id = q.workspace_id and f.lead_id = q.lead_id and f.activity_id > q.activity_id and f.occurred_at >= q.received_at
+              and f.verdict <> 'refused' and leadline_internal.is_persons_act(t.contact_by, f.actor_kind)
+            order by f.activity_id limit 1) answer on true
+        left join lateral (
+            select greatest(f.occurred_at, q.received_at) as occurred_at, f.activity_id from leadline.lead_activity f
+            join leadline.leads l on l.workspace_id = f.workspace_id and l.lead_id = f.lead_id
+            join leadline.rule_permitted p on p.workflow = l.workflow and p.stage = f.to_stage and p.status = f.to_status and not p.is_open
+            where f.workspace_id = q.workspace_id and f.lead_id = q.lead_id and f.activity_id > q.activity_id
+              and f.from_status <> f.to_status and f.activity_type not in ('direct_change', 'leads_merged')
+            order by f.activity_id limit 1) closing on true
+        where not exists (select from leadline.lead_activity m where m.workspace_id = q.workspace_id and m.lead_id in (q.lead_id, a.lead_id)
+                            and m.activity_type = 'leads_merged' and m.verdict = 'applied')
+          and (a.activity_id is null or a.activity_type <> 'inbound_enquiry' or a.verdict = 'refused' or a.occurred_at <> q.received_at
+            or case when q.exclusion is not null then q.first_response_at is not null or q.not_applicable_at <> q.received_at
+                    when answer.activity_id < coalesce(closing.activity_id, answer.activity_id + 1) then q.first_response_at is distinct from answer.occurred_at or q.not_applicable_at is not null
+                    else q.not_applicable_at is distinct from closing.occurred_at or q.first_response_at is not null end)
+        union all
+        select a.workspace_id, 'lead_activity', a.lead_id, a.seq, 'request', 'the enquiry has no request'
+        from leadline.lead_activity a
+        where a.activity_type = 'inbound_enquiry' and a.verdict <> 'refused'
+          and not exists (select from leadline.requests q where q.workspace_id = a.workspace_id and q.activity_id = a.activity_id);
 end $$;
 comment on function leadline.verify_state(bool) is
     'Empty when every state row is the fold of its journal; else what differs, by subject. Decisions of the present rules are made again; with p_redecide those of former rules too. Raises PT403 whole_view_needed.';

@@ -1,7 +1,7 @@
 -- What an activity would do to a lead beside moving it: the columns that would change, and the layer's own objections.
 -- e: the activity, well formed; its lead is locked. c: its author.
--- Objects before the stage is asked: superseded_appointment, outcome_needs_appointment. After: duplicate_of_itself,
--- duplicate_cycle, unknown_assignee, lift_needs_admin. Raises PT404 no_such_lead for a duplicate_of that is not here.
+-- Objects before the stage is asked: superseded_appointment, outcome_needs_appointment, and what needs an admin. After: what
+-- the activity or the stage it leads to still lacks. Raises PT404 no_such_lead for a lead it names that is not here.
 create or replace function leadline_internal.lead_effect(e leadline_internal.entry, c leadline_internal.credential)
 returns leadline_internal.effect
 language plpgsql volatile
@@ -36,6 +36,62 @@ begin
                 x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value',
                     'currency', coalesce(e.payload ->> 'currency', l.currency, leadline_internal.workspace_currency(l.workspace_id)));
             end if;
+        when 'proposal_sent', 'deal_won' then
+            v_keys := '{deal_value,currency}';
+            x.becomes := jsonb_build_object('deal_value', l.deal_value, 'currency', l.currency);
+            if jsonb_typeof(e.payload -> 'deal_value') = 'number' then
+                x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value',
+                    'currency', coalesce(e.payload ->> 'currency', l.currency, leadline_internal.workspace_currency(l.workspace_id)));
+            end if;
+            x.need := leadline_internal.fault_of_place('proposal', (x.becomes ->> 'deal_value')::numeric, null, null);
+            if e.activity_type = 'deal_won' then
+                v_keys := v_keys || '{won_at}';
+                x.becomes := x.becomes || jsonb_build_object('won_at', leadline_internal.instant(coalesce(e.occurred_at, e.recorded_at)));
+            end if;
+        when 'deal_lost' then
+            v_keys := '{lost_reason,lost_notes}';
+            x.need := leadline_internal.fault_of_place('lost', null, e.payload ->> 'lost_reason', e.payload ->> 'notes');
+            x.becomes := jsonb_build_object('lost_reason', e.payload ->> 'lost_reason', 'lost_notes', leadline_internal.shown_text(e.payload ->> 'notes'));
+            if l.stage <> 'lost' then
+                v_keys := v_keys || '{lost_at}';
+                x.becomes := x.becomes || jsonb_build_object('lost_at', leadline_internal.instant(coalesce(e.occurred_at, e.recorded_at)));
+            end if;
+        when 'dnc' then
+            if l.workflow = 'sales' and l.status = 'active' then
+                v_keys := '{lost_reason,lost_notes,lost_at}';
+                x.becomes := jsonb_build_object('lost_reason', 'Other', 'lost_notes', 'do not contact',
+                    'lost_at', leadline_internal.instant(coalesce(e.occurred_at, e.recorded_at)));
+            end if;
+        when 'lead_reopened', 'stage_corrected' then
+            x := leadline_internal.effect_of_return(e, l, c);
+            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
+        when 'lead_archived', 'lead_unarchived' then
+            if c.role = 'member' then x.objection := 'archive_needs_admin'; end if;
+            v_keys := '{status}';
+            x.becomes := jsonb_build_object('status', case when e.activity_type = 'lead_archived' then 'archived'
+                else leadline_internal.status_of(l.workflow, l.stage) end);
+            if e.activity_type = 'lead_unarchived' and l.merged_into is not null then
+                x.need := 'already_merged';
+            elsif leadline_internal.would_be_second(l, x.becomes ->> 'status') then
+                x.need := 'active_lead_exists';
+            end if;
+        when 'inbound_enquiry' then
+            x := leadline_internal.effect_of_enquiry(e, l);
+            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
+        when 'leads_merged' then
+            x := leadline_internal.effect_of_merge(e, l, c);
+            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
+        when 'leads_unmerged' then
+            x := leadline_internal.effect_of_unmerge(e, l, c);
+            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
+        when 'possible_duplicate_dismissed' then
+            v_keys := '{is_possible_duplicate,possible_duplicate_of}';
+            x.becomes := '{"is_possible_duplicate": false, "possible_duplicate_of": null}';
+        when 'person_erased' then
+            select jsonb_object_agg(p.field, true), jsonb_object_agg(p.field, null) into x.changes, x.becomes
+            from leadline.rule_personal_fields p
+            where p.journal = 'lead_activity' and leadline_internal.lead_fields(l) -> p.field <> 'null';
+            return x;
         when 'callback_requested' then
             if e.payload ->> 'callback_at' is not null then
                 v_keys := '{callback_at}';
@@ -65,6 +121,11 @@ begin
             v_keys := '{assigned_user_id}';
             x.becomes := jsonb_build_object('assigned_user_id', v_other);
         when 'deal_value_changed' then
+            if l.stage = 'won' and c.role is distinct from 'owner' and c.role is distinct from 'admin' then
+                x.need := 'won_value_needs_admin';
+            elsif l.workflow = 'sales' then
+                x.need := leadline_internal.fault_of_place(case when l.stage in ('proposal', 'won') then l.stage end, (e.payload ->> 'deal_value')::numeric, null, null);
+            end if;
             v_keys := '{deal_value,currency}';
             x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value', 'currency',
                 case when e.payload -> 'deal_value' <> 'null'
@@ -72,6 +133,13 @@ begin
         when 'contact_changed' then
             select array_agg(k.key), jsonb_object_agg(k.key, leadline_internal.shown_text(k.value)) into v_keys, x.becomes
             from jsonb_each_text(e.payload) k where k.key in ('name', 'company', 'email', 'phone');
+            if l.workflow = 'sales' and v_keys && '{email,phone}' and coalesce(
+                case when x.becomes ? 'email' then x.becomes ->> 'email' else l.email end, case when x.becomes ? 'phone' then x.becomes ->> 'phone' else l.phone end) is null then
+                x.need := 'contact_info_required';
+            elsif x.becomes ? 'email' and l.workflow <> 'appointment' and l.status in ('active', 'open')
+                and leadline_internal.has_open_lead(l.workspace_id, leadline.email_key(x.becomes ->> 'email'), l.lead_id) then
+                x.need := 'active_lead_exists';
+            end if;
         when 'tag_added' then
             v_keys := '{tags}';
             x.becomes := jsonb_build_object('tags', array(select distinct t from unnest(l.tags || btrim(e.payload ->> 'tag')) t order by t));
@@ -96,6 +164,64 @@ begin
         end loop;
     end if;
     return x;
+end $$;
+
+create or replace function leadline_internal.effect_of_return(e leadline_internal.entry, l leadline.leads, c leadline_internal.credential)
+returns leadline_internal.effect
+language plpgsql volatile
+as $$
+-- Out of lost by a person, or back by a correction: the stage named, with what it needs, and without what belonged to the one left.
+declare
+    x leadline_internal.effect;
+    v_to text := e.payload ->> 'to_stage';
+    v_from_position int;
+    t leadline.rule_stages;
+    v_needs_notes bool;
+begin
+    select s.position into v_from_position from leadline.rule_stages s where s.workflow = l.workflow and s.stage = l.stage;
+    select * into t from leadline.rule_stages s where s.workflow = l.workflow and s.stage = v_to;
+    if t.stage is null then
+        x.need := 'unknown_stage';
+    elsif e.activity_type = 'lead_reopened' then
+        if t.is_final then x.need := 'not_an_active_stage'; end if;
+    elsif (t.is_final or t.position >= v_from_position) and not (l.stage = 'won' and v_to = 'lost') then
+        x.need := 'correction_goes_forward';
+    end if;
+    if e.activity_type = 'stage_corrected' then
+        if c.role is distinct from 'owner' and c.role is distinct from 'admin' then x.objection := 'correction_needs_admin'; end if;
+        if x.need is null and leadline_internal.shown_text(e.payload ->> 'reason') is null then x.need := 'reason_required'; end if;
+        if x.need is null then
+            select f.needs_notes into v_needs_notes from leadline.rule_reasons f where f.reason_list = 'correction' and f.reason = e.payload ->> 'reason';
+            x.need := case when not found then 'unknown_correction_reason'
+                           when v_needs_notes and leadline_internal.visible_text(e.payload ->> 'notes') is null then 'notes_required' end;
+        end if;
+    end if;
+    x.becomes := jsonb_build_object('stage', v_to, 'status', leadline_internal.status_of(l.workflow, v_to),
+        'won_at', null, 'lost_at', null, 'lost_reason', null, 'lost_notes', null);
+    if x.need is null then x.need := leadline_internal.fault_of_place(v_to, l.deal_value, e.payload ->> 'lost_reason', e.payload ->> 'notes'); end if;
+    if x.need is null and leadline_internal.would_be_second(l, x.becomes ->> 'status') then x.need := 'active_lead_exists'; end if;
+    if v_to = 'lost' then
+        x.becomes := x.becomes || jsonb_build_object('lost_at', leadline_internal.instant(coalesce(e.occurred_at, e.recorded_at)),
+            'lost_reason', e.payload ->> 'lost_reason', 'lost_notes', leadline_internal.shown_text(e.payload ->> 'notes'));
+    end if;
+    return x;
+end $$;
+
+create or replace function leadline_internal.status_of(p_workflow text, p_stage text) returns text
+language plpgsql stable
+as $$
+-- The status that a stage carries by itself, not set aside.
+begin
+    return (select p.status from leadline.rule_permitted p where p.workflow = p_workflow and p.stage = p_stage and p.status <> 'archived');
+end $$;
+
+create or replace function leadline_internal.would_be_second(l leadline.leads, p_status text) returns bool
+language plpgsql volatile
+as $$
+-- Whether the lead, opened again, would be the second open one with its address.
+begin
+    return l.workflow <> 'appointment' and p_status in ('active', 'open') and l.status not in ('active', 'open')
+        and leadline_internal.has_open_lead(l.workspace_id, l.email_key, l.lead_id);
 end $$;
 
 create or replace function leadline_internal.workspace_currency(p_workspace_id uuid) returns text

@@ -1,4 +1,5 @@
--- The columns of a lead that its journal owns, as the journal writes them. Clocks and heads are bookkeeping and not among them.
+-- The columns of a lead that its journal owns, as the journal writes them. Clocks, heads and the link to the person are
+-- bookkeeping and not among them.
 create or replace function leadline_internal.lead_fields(l leadline.leads) returns jsonb
 language plpgsql immutable parallel safe
 as $$
@@ -7,7 +8,11 @@ begin
         'workflow', l.workflow, 'stage', l.stage, 'status', l.status, 'source', l.source,
         'name', l.name, 'company', l.company, 'email', l.email, 'phone', l.phone,
         'assigned_user_id', l.assigned_user_id, 'deal_value', l.deal_value, 'currency', l.currency, 'tags', nullif(l.tags, '{}'),
-        'resolved_at', leadline_internal.instant(l.resolved_at),
+        'resolved_at', leadline_internal.instant(l.resolved_at), 'won_at', leadline_internal.instant(l.won_at),
+        'lost_at', leadline_internal.instant(l.lost_at), 'lost_reason', l.lost_reason, 'lost_notes', l.lost_notes,
+        'rejection_reason', l.rejection_reason,
         'appointment_ref', l.appointment_ref, 'appointment_at', leadline_internal.instant(l.appointment_at),
-        'callback_at', leadline_internal.instant(l.callback_at), 'duplicate_of', l.duplicate_of, 'copied_from', l.copied_from);
+        'callback_at', leadline_internal.instant(l.callback_at), 'duplicate_of', l.duplicate_of, 'copied_from', l.copied_from,
+        'is_possible_duplicate', l.is_possible_duplicate, 'possible_duplicate_of', l.possible_duplicate_of,
+        'merged_into', l.merged_into);
 end $$;

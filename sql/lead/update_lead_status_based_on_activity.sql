@@ -1,4 +1,4 @@
--- Every activity of a lead passes here, and nothing else moves a lead (seed 000).
+-- Every activity of a lead passes here, and nothing else moves a lead (seeds 000 and 004).
 -- Fires: before insert on lead_activity, each row. Reads: the lead under its lock, then the rules. Writes: the lead, the verdict.
 -- Refuses: by rule, in the row itself. Raises PT401, PT403, PT404, PT409, PT422 as the specification's section A orders them.
 create or replace function leadline.update_lead_status_based_on_activity() returns trigger
@@ -11,12 +11,20 @@ declare
     s leadline_internal.subject;
     r leadline_internal.rulings;
     x leadline_internal.effect;
+    v_told jsonb := new.payload;
+    v_is_matched bool := false;
+    v_exclusion text;
+    v_is_persons_act bool;
+    v_closes bool;
+    v_assigned_user_id uuid;
     v_entered_at timestamptz;
     v_touched_at timestamptz;
     v_contacted_at timestamptz;
+    v_waiting_since timestamptz;
     v_resolved_at timestamptz;
     f leadline.leads;
 begin
+    if e.hash is not null then return new; end if;  -- decided before, for somebody who may not see it
     if e.actor_kind is null then  -- a column that only Leadline itself may fill
         c := leadline_internal.caller();
         if c.workspace_id is null or c.role = 'analyst' or e.on_behalf_of is not null or e.surface is not null then
@@ -27,65 +35,122 @@ begin
             perform leadline_internal.forbid('PT403', 'import_needs_scope');
         end if;
     end if;
+    if e.subject_id is null and e.activity_type = 'inbound_enquiry' then
+        perform leadline_internal.vocabulary(e, 'lead_activity');
+        if e.reference is not null and not leadline_internal.claim(e, 'lead_activity') then return null; end if;
+        if leadline_internal.exclusion_of(e.workspace_id, e.payload) is null then e.subject_id := leadline_internal.match_enquiry(e); end if;
+        v_is_matched := e.subject_id is not null;
+    elsif e.activity_type in ('contact_changed', 'inbound_enquiry', 'lead_reopened', 'lead_unarchived', 'stage_corrected', 'leads_unmerged') then
+        perform leadline_internal.lock_address(e);
+    end if;
 
     -- The lock and the rules are two statements: joined, a wait would return the rule of the stage before the wait.
-    select l.workflow, l.stage, l.status, l.late_before, l.version, l.seq, l.hash, l.stage_entered_at, l.last_touch_at, l.first_contacted_at, l.resolved_at
-    into s.workflow, s.stage, s.status, s.late_before, s.version, s.seq, s.hash, v_entered_at, v_touched_at, v_contacted_at, v_resolved_at
+    select l.workflow, l.stage, l.status, l.late_before, l.version, l.seq, l.hash, l.assigned_user_id,
+        l.stage_entered_at, l.last_touch_at, l.first_contacted_at, l.waiting_since, l.resolved_at
+    into s.workflow, s.stage, s.status, s.late_before, s.version, s.seq, s.hash, v_assigned_user_id,
+        v_entered_at, v_touched_at, v_contacted_at, v_waiting_since, v_resolved_at
     from leadline.leads l
-    where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id and (l.seq = 0 or leadline_internal.is_visible_to(c, l.assigned_user_id))
+    where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id
+      and (l.seq = 0 or v_is_matched or leadline_internal.is_visible_to(c, l.assigned_user_id))
     for no key update;
-    if s.seq is distinct from 0 and found then
-        select * into r from leadline_internal.rulings t
-        where t.workflow = s.workflow and t.activity_type = e.activity_type and t.stage = s.stage;
-        if not found then r := leadline_internal.vocabulary(e, 'lead_activity'); end if;
-        if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
-        if e.payload <> '{}' or r.effect = 'fields' or e.activity_type = 'appointment_scheduled' then
-            x := leadline_internal.lead_effect(e, c);
+    if s.seq is null or s.seq = 0 then
+        if e.subject_id is not null and s.seq is null or e.activity_type not in ('lead_created', 'lead_imported', 'inbound_enquiry') then
+            perform leadline_internal.vocabulary(e, 'lead_activity');
+            perform case when e.subject_id is null then leadline_internal.forbid('PT422', 'subject_required')
+                         else leadline_internal.forbid('PT404', 'no_such_lead') end;
         end if;
-        if e.from_stage is not null then s.stage := e.from_stage; s.status := e.from_status; end if;  -- before a hand changed it
-        e := leadline_internal.decide(e, s, r, x);
-        if e.activity_id is null then return null; end if;
-        if e.activity_type in ('dnc', 'unsubscribed', 'suppression_lifted') and e.verdict <> 'refused' then
-            perform leadline_internal.keep_do_not_contact_list(e, l.email_key, l.phone_key)
-            from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
-        end if;
-
-        if r.touch is not null and e.verdict <> 'refused' and leadline_internal.is_persons_act(r.contact_by, e.actor_kind) then
-            v_touched_at := greatest(v_touched_at, e.occurred_at);
-            if r.is_contact and v_contacted_at is null then v_contacted_at := e.occurred_at; end if;
-        end if;
-        if e.to_stage <> e.from_stage then
-            v_entered_at := greatest(v_entered_at, e.occurred_at);
-            s.late_before := v_entered_at;
-        end if;
-        if r.entry_timestamp = 'resolved_at' and e.verdict = 'applied' then v_resolved_at := e.occurred_at; end if;
-        if x.changes is null or e.verdict <> 'applied' then
-            update leadline.leads l set
-                stage = e.to_stage, status = e.to_status, stage_entered_at = v_entered_at, late_before = s.late_before, resolved_at = v_resolved_at,
-                first_contacted_at = v_contacted_at, last_touch_at = v_touched_at, seq = e.seq, version = e.version, hash = e.hash
-            where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
-        else  -- the same, and the columns that this activity changed; in one update, since the head moves with all of it
-            select * into f from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
-            f := jsonb_populate_record(f, x.becomes);
-            update leadline.leads l set
-                stage = e.to_stage, status = e.to_status, stage_entered_at = v_entered_at, late_before = s.late_before,
-                resolved_at = case when e.activity_type = 'direct_change' then f.resolved_at else v_resolved_at end,
-                first_contacted_at = v_contacted_at, last_touch_at = v_touched_at, seq = e.seq, version = e.version, hash = e.hash,
-                name = f.name, company = f.company, email = f.email, phone = f.phone, assigned_user_id = f.assigned_user_id,
-                deal_value = f.deal_value, currency = f.currency, tags = coalesce(f.tags, '{}'),
-                appointment_ref = f.appointment_ref, appointment_at = f.appointment_at, callback_at = f.callback_at, duplicate_of = f.duplicate_of
-            where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
-        end if;
+        loop
+            e := leadline_internal.bear_lead(e, c);
+            exit when e.activity_id is not null;
+            if e.activity_type is null then return null; end if;
+            e.subject_id := leadline_internal.match_enquiry(e);
+            if e.subject_id is not null then  -- it meets the lead that came in between after all
+                insert into leadline.lead_activity (workspace_id, lead_id, activity_type, payload, reference, occurred_at, actor_kind, actor_id, on_behalf_of, writer, surface)
+                values (e.workspace_id, e.subject_id, e.activity_type, e.payload, e.reference, e.occurred_at, e.actor_kind, e.actor_id, e.on_behalf_of, e.writer, e.surface);
+                return null;
+            end if;
+        end loop;
         return e;
     end if;
 
-    if s.seq is null and (e.subject_id is not null or e.activity_type not in ('lead_created', 'lead_imported')) then
-        perform leadline_internal.vocabulary(e, 'lead_activity');
-        perform case when e.subject_id is null then leadline_internal.forbid('PT422', 'subject_required')
-                     else leadline_internal.forbid('PT404', 'no_such_lead') end;
+    select * into r from leadline_internal.rulings t
+    where t.workflow = s.workflow and t.activity_type = e.activity_type and t.stage = s.stage and t.status = s.status;
+    if not found then r := leadline_internal.vocabulary(e, 'lead_activity'); end if;
+    if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
+    if e.activity_type = 'inbound_enquiry' then v_exclusion := leadline_internal.exclusion_of(e.workspace_id, e.payload); end if;
+    if e.payload <> '{}' or r.effect in ('fields', 'move_to')
+        or e.activity_type in ('appointment_scheduled', 'proposal_sent', 'deal_won', 'deal_lost', 'dnc', 'inbound_enquiry', 'lead_archived', 'lead_unarchived', 'leads_unmerged') then
+        e.recorded_at := clock_timestamp();
+        x := leadline_internal.lead_effect(e, c);
     end if;
-    e := leadline_internal.bear_lead(e, c);
+    if e.from_stage is not null then s.stage := e.from_stage; s.status := e.from_status; end if;  -- before a hand changed it
+    e := leadline_internal.decide(e, s, r, x);
     if e.activity_id is null then return null; end if;
+    if e.activity_type in ('dnc', 'unsubscribed', 'suppression_lifted') and e.verdict <> 'refused' then
+        perform leadline_internal.keep_do_not_contact_list(e, l.email_key, l.phone_key)
+        from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+    end if;
+
+    v_is_persons_act := e.verdict <> 'refused' and leadline_internal.is_persons_act(r.contact_by, e.actor_kind);
+    if r.touch is not null and v_is_persons_act then
+        if r.touch = 'outbound' and v_waiting_since is not null then
+            v_waiting_since := case when e.occurred_at < greatest(v_touched_at, v_waiting_since) then leadline_internal.still_waiting_after(e) end;
+        end if;
+        v_touched_at := greatest(v_touched_at, e.occurred_at);
+        if r.is_contact and v_contacted_at is null then v_contacted_at := e.occurred_at; end if;
+        if r.is_contact then perform leadline_internal.answer_requests(e); end if;
+    end if;
+    if r.awaits_answer and v_is_persons_act and e.rule is distinct from 'superseded' and v_exclusion is null then
+        v_waiting_since := least(v_waiting_since, e.occurred_at);
+    end if;
+    if e.activity_type = 'leads_merged' and e.writer like 'workflow:%' then
+        v_waiting_since := least(v_waiting_since, (e.payload ->> 'waiting_since')::timestamptz);
+    end if;
+    if e.to_stage <> e.from_stage then
+        v_entered_at := greatest(v_entered_at, e.occurred_at);
+        s.late_before := v_entered_at;
+        if e.actor_kind = 'user' and v_contacted_at is null and exists (
+            select from leadline.rule_stages t where t.workflow = s.workflow and t.stage = e.to_stage and t.after_contact) then
+            v_contacted_at := e.occurred_at;
+        end if;
+    end if;
+    if e.to_status <> e.from_status and e.activity_type <> 'direct_change' then
+        select not p.is_open into v_closes from leadline.rule_permitted p
+        where p.workflow = s.workflow and p.stage = e.to_stage and p.status = e.to_status;
+        if v_closes then
+            v_waiting_since := null;
+            if e.activity_type <> 'leads_merged' then perform leadline_internal.stop_clocks(e); end if;
+        end if;
+    end if;
+    if r.entry_timestamp = 'resolved_at' and e.verdict = 'applied' then v_resolved_at := e.occurred_at; end if;
+    if x.changes is null or e.verdict <> 'applied' then
+        update leadline.leads l set
+            stage = e.to_stage, status = e.to_status, stage_entered_at = v_entered_at, late_before = s.late_before, resolved_at = v_resolved_at,
+            first_contacted_at = v_contacted_at, last_touch_at = v_touched_at, waiting_since = v_waiting_since, seq = e.seq, version = e.version, hash = e.hash
+        where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+    else  -- the same, and the columns that this activity changed; in one update, since the head moves with all of it
+        select * into f from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+        f.resolved_at := v_resolved_at;
+        f := jsonb_populate_record(f, x.becomes);
+        update leadline.leads l set
+            stage = e.to_stage, status = e.to_status, stage_entered_at = v_entered_at, late_before = s.late_before, resolved_at = f.resolved_at,
+            first_contacted_at = v_contacted_at, last_touch_at = v_touched_at,
+            waiting_since = v_waiting_since, seq = e.seq, version = e.version, hash = e.hash,
+            name = f.name, company = f.company, email = f.email, phone = f.phone, assigned_user_id = f.assigned_user_id,
+            deal_value = f.deal_value, currency = f.currency, tags = coalesce(f.tags, '{}'),
+            appointment_ref = f.appointment_ref, appointment_at = f.appointment_at, callback_at = f.callback_at, duplicate_of = f.duplicate_of,
+            won_at = f.won_at, lost_at = f.lost_at, lost_reason = f.lost_reason, lost_notes = f.lost_notes, rejection_reason = f.rejection_reason,
+            is_possible_duplicate = coalesce(f.is_possible_duplicate, false), possible_duplicate_of = f.possible_duplicate_of, merged_into = f.merged_into
+        where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+        if e.changes ? 'email' or e.changes ? 'phone' then perform leadline_internal.keep_person_keys(e); end if;
+    end if;
+    if e.activity_type = 'inbound_enquiry' and e.verdict <> 'refused' then
+        perform leadline_internal.open_request(e, v_told, v_exclusion);
+    end if;
+    if v_is_matched and not leadline_internal.is_visible_to(c, v_assigned_user_id) then
+        insert into leadline.lead_activity select (e).*;
+        return null;
+    end if;
     return e;
 end $$;
 

@@ -27,7 +27,7 @@ insert into given_types values
     ('bad_number',            'Bad number',            '{lead_activity}', null, false, 'anyone', '{outcome,never_late}', '{person,app}', '000'),
     ('unresponsive',          'Unresponsive',          '{lead_activity}', null, false, 'anyone', '{outcome}', '{person,app}', '000'),
     ('duplicate',             'Duplicate',             '{lead_activity}', null, false, 'anyone', '{outcome,never_late}', '{person,app}', '000'),
-    ('dnc',                   'Do not contact',        '{lead_activity}', null, false, 'anyone', '{outcome,never_late}', '{person,app}', '000'),
+    ('dnc',                   'Do not contact',        '{lead_activity}', null, false, 'anyone', '{outcome,never_late}', '{person,app,importer}', '000'),
     -- any workflow
     ('lead_assigned',         'Lead assigned',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app,importer,workflow}', '004 10.1'),
     ('deal_value_changed',    'Deal value changed',    '{lead_activity}', null, false, 'anyone', '{}', '{person,app,importer,workflow}', '004 10.1'),
@@ -37,19 +37,26 @@ insert into given_types values
     ('note_added',            'Note added',            '{lead_activity}', null, false, 'anyone', '{}', '{person,app,importer,workflow}', '004 10'),
     ('unsubscribed',          'Unsubscribed',          '{lead_activity}', null, false, 'anyone', '{}', '{person,app,importer,workflow}', 'workflows F'),
     ('suppression_lifted',    'Suppression lifted',    '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', 'workflows F'),
+    ('possible_duplicate_dismissed', 'Not a duplicate', '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 7.2'),
+    ('leads_merged',          'Leads merged',          '{lead_activity}', null, false, 'anyone', '{}', '{person,app,workflow}', 'workflows F'),
+    ('leads_unmerged',        'Leads unmerged',        '{lead_activity}', null, false, 'anyone', '{}', '{person,app,workflow}', 'workflows F'),
+    -- intake
+    ('inbound_enquiry',       'Enquiry',               '{lead_activity}', 'inbound', false, 'anyone', '{}', '{person,app,importer,workflow}', '004 7.1'),
     -- births
     ('lead_created',          'Lead created',          '{lead_activity}', null, false, 'anyone', '{birth}', '{person,app,importer,workflow}', '000'),
     ('lead_imported',         'Lead imported',         '{lead_activity}', null, false, 'anyone', '{birth}', '{person,app,importer}', 'design 3'),
     -- logged by Leadline alone
     ('direct_change',         'Changed by hand',       '{lead_activity,workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 3'),
     ('callback_cancelled',    'Callback cancelled',    '{lead_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'workflows I'),
-    -- sales and qualification: known words, each refused wrong_workflow on a lead of another workflow
+    ('lead_resurrected',      'Lead resurrected',      '{lead_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 2.3'),
+    ('person_erased',         'Person erased',         '{lead_activity,workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 3'),
+    -- sales and qualification; on a lead of another workflow each is refused wrong_workflow
     ('lead_qualified',        'Lead qualified',        '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
     ('proposal_sent',         'Proposal sent',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
-    ('deal_won',              'Deal won',              '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
-    ('deal_lost',             'Deal lost',             '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
-    ('lead_reopened',         'Lead reopened',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2.3'),
-    ('lead_archived',         'Lead archived',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
+    ('deal_won',              'Deal won',              '{lead_activity}', null, false, 'anyone', '{outcome}', '{person,app}', '004 2'),
+    ('deal_lost',             'Deal lost',             '{lead_activity}', null, false, 'anyone', '{outcome}', '{person,app}', '004 2'),
+    ('lead_reopened',         'Lead reopened',         '{lead_activity}', null, false, 'anyone', '{person}', '{person,app}', '004 2.3'),
+    ('lead_archived',         'Lead archived',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app,importer}', '004 2'),
     ('lead_unarchived',       'Lead unarchived',       '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
     ('stage_corrected',       'Stage corrected',       '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
     ('request_accepted',      'Request accepted',      '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
@@ -66,17 +73,21 @@ insert into given_types values
     ('token_revoked',         'Token revoked',         '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4'),
     ('login_added',           'Login added',           '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4'),
     ('login_revoked',         'Login revoked',         '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 4'),
+    ('account_changed',       'Account changed',       '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'workflows F'),
+    ('webhook_source_changed', 'Webhook source changed', '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 8.2'),
+    ('people_merged',         'People merged',         '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'workflows F'),
+    ('people_unmerged',       'People unmerged',       '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'workflows F'),
     ('workspace_closed',      'Workspace closed',      '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 1.4');
 
 insert into leadline.rule_activity_types as t
-    (activity_type, journals, label, touch, is_contact, contact_by, is_outcome, is_never_late, is_birth, is_system_only, writers, seed)
+    (activity_type, journals, label, touch, is_contact, contact_by, is_outcome, is_never_late, is_birth, is_system_only, needs_person, writers, seed)
 select g.activity_type, g.journals, g.label, g.touch, g.is_contact, g.contact_by,
-    'outcome' = any (g.flags), 'never_late' = any (g.flags), 'birth' = any (g.flags), 'system_only' = any (g.flags), g.writers, g.seed
+    'outcome' = any (g.flags), 'never_late' = any (g.flags), 'birth' = any (g.flags), 'system_only' = any (g.flags), 'person' = any (g.flags), g.writers, g.seed
 from given_types g
 on conflict (activity_type) do update
     set journals = excluded.journals, label = excluded.label, touch = excluded.touch, is_contact = excluded.is_contact,
         contact_by = excluded.contact_by, is_outcome = excluded.is_outcome, is_never_late = excluded.is_never_late,
-        is_birth = excluded.is_birth, is_system_only = excluded.is_system_only, writers = excluded.writers, seed = excluded.seed
+        is_birth = excluded.is_birth, is_system_only = excluded.is_system_only, needs_person = excluded.needs_person, writers = excluded.writers, seed = excluded.seed
     where to_jsonb(t) is distinct from to_jsonb(excluded);
 
 -- key, type, then: needed, nullable (null means empty it), personal (kept in activity_content)
@@ -107,18 +118,34 @@ insert into given_keys values
     ('{note_added}', 'text', 'text', '{needed,personal}'),
     ('{unsubscribed}', 'channel', 'text', '{needed}'),
     ('{suppression_lifted}', 'reason', 'text', '{needed,personal}'),
-    ('{lead_created,lead_imported}', 'workflow', 'text', '{}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'workflow', 'text', '{}'),
     ('{lead_created,lead_imported}', 'copied_from', 'uuid', '{}'),
-    ('{lead_created,lead_imported}', 'source', 'text', '{}'),
-    ('{lead_created,lead_imported,direct_change}', 'name', 'text', '{personal}'),
-    ('{lead_created,lead_imported,direct_change}', 'company', 'text', '{personal}'),
-    ('{lead_created,lead_imported,direct_change}', 'email', 'email', '{personal}'),
-    ('{lead_created,lead_imported,direct_change}', 'phone', 'text', '{personal}'),
-    ('{lead_created,lead_imported}', 'assigned_user_id', 'uuid', '{}'),
-    ('{lead_created,lead_imported}', 'deal_value', 'money', '{}'),
-    ('{lead_created,lead_imported}', 'currency', 'currency', '{}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'source', 'text', '{}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'name', 'text', '{personal}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'company', 'text', '{personal}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'email', 'email', '{personal}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'phone', 'text', '{personal}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'assigned_user_id', 'uuid', '{}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'deal_value', 'money', '{}'),
+    ('{lead_created,lead_imported,inbound_enquiry}', 'currency', 'currency', '{}'),
     ('{lead_imported}', 'stage', 'text', '{needed}'),
     ('{lead_imported}', 'entered_at', 'instant', '{needed}'),
+    ('{lead_imported}', 'first_contacted_at', 'instant', '{}'),
+    ('{lead_imported,deal_lost,stage_corrected}', 'lost_reason', 'text', '{}'),
+    ('{lead_imported,deal_lost,stage_corrected}', 'notes', 'text', '{personal}'),
+    ('{inbound_enquiry}', 'message', 'text', '{personal}'),
+    ('{inbound_enquiry}', 'request_class', 'text', '{}'),
+    ('{inbound_enquiry}', 'budget', 'scalar', '{personal}'),
+    ('{inbound_enquiry}', 'external_id', 'text', '{personal}'),
+    ('{inbound_enquiry}', 'exclusion', 'text', '{}'),
+    ('{proposal_sent,deal_won}', 'deal_value', 'money', '{}'),
+    ('{proposal_sent,deal_won}', 'currency', 'currency', '{}'),
+    ('{lead_reopened,stage_corrected}', 'to_stage', 'text', '{needed}'),
+    ('{stage_corrected}', 'reason', 'text', '{}'),
+    ('{leads_merged}', 'into', 'uuid', '{needed}'),
+    ('{leads_merged,leads_unmerged}', 'from', 'uuid', '{}'),
+    ('{leads_merged}', 'waiting_since', 'instant', '{}'),
+    ('{leads_merged}', 'kept', 'text', '{}'),
     ('{direct_change}', 'login', 'text', '{}'),
     ('{settings_changed}', 'name', 'text', '{}'),
     ('{settings_changed}', 'default_workflow', 'text', '{}'),
@@ -127,7 +154,17 @@ insert into given_keys values
     ('{settings_changed}', 'currency', 'currency', '{}'),
     ('{settings_changed}', 'members_see_all', 'bool', '{}'),
     ('{settings_changed}', 'members_see_unassigned', 'bool', '{}'),
+    ('{settings_changed}', 'raw_body_days', 'whole', '{nullable}'),
+    ('{person_erased}', 'reason', 'text', '{}'),
+    ('{people_merged}', 'into', 'uuid', '{}'),
+    ('{account_changed}', 'name', 'text', '{}'),
+    ('{account_changed}', 'domain', 'text', '{}'),
+    ('{account_changed}', 'kind', 'text', '{}'),
+    ('{account_changed}', 'owner_user_id', 'uuid', '{nullable}'),
     ('{member_deactivated}', 'reassign_to', 'uuid', '{}'),
+    ('{webhook_source_changed}', 'change', 'text', '{}'),
+    ('{webhook_source_changed}', 'preset', 'text', '{}'),
+    ('{webhook_source_changed}', 'scheme', 'text', '{}'),
     ('{member_added,member_role_changed,token_created,login_added}', 'role', 'text', '{}'),
     ('{token_created,login_added}', 'user_id', 'uuid', '{}');
 

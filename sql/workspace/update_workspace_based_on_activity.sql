@@ -20,7 +20,7 @@ begin
     select * into w from leadline.workspaces t where t.workspace_id = e.workspace_id for no key update;
     e.subject_id := coalesce(e.subject_id, e.workspace_id);
     select * into r from leadline_internal.rulings t
-    where t.workflow = w.workflow and t.activity_type = e.activity_type and t.stage = w.stage;
+    where t.workflow = w.workflow and t.activity_type = e.activity_type and t.stage = w.stage and t.status = w.status;
     if not found then r := leadline_internal.vocabulary(e, 'workspace_activity'); end if;
     if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
     if e.activity_type = 'workspace_created' and w.seq = 0 then
@@ -34,7 +34,7 @@ begin
     if e.verdict = 'applied' and e.activity_type = 'settings_changed' then w := jsonb_populate_record(w, x.becomes); end if;
     update leadline.workspaces t set
         name = w.name, default_workflow = w.default_workflow, time_zone = w.time_zone, country = w.country, currency = w.currency,
-        members_see_all = w.members_see_all, members_see_unassigned = w.members_see_unassigned, stage = e.to_stage, status = e.to_status,
+        members_see_all = w.members_see_all, members_see_unassigned = w.members_see_unassigned, raw_body_days = w.raw_body_days, stage = e.to_stage, status = e.to_status,
         stage_entered_at = case when e.to_stage <> e.from_stage then greatest(t.stage_entered_at, e.occurred_at) else t.stage_entered_at end,
         seq = e.seq, version = e.version, hash = e.hash
     where t.workspace_id = e.workspace_id;
@@ -48,7 +48,7 @@ as $$
 begin
     return jsonb_build_object('workflow', w.workflow, 'stage', w.stage, 'status', w.status, 'name', w.name,
         'default_workflow', w.default_workflow, 'time_zone', w.time_zone, 'country', w.country, 'currency', w.currency,
-        'members_see_all', w.members_see_all, 'members_see_unassigned', w.members_see_unassigned);
+        'members_see_all', w.members_see_all, 'members_see_unassigned', w.members_see_unassigned, 'raw_body_days', w.raw_body_days);
 end $$;
 
 create or replace function leadline_internal.workspace_effect(e leadline_internal.entry, w leadline.workspaces) returns leadline_internal.effect
@@ -65,11 +65,14 @@ begin
     elsif e.activity_type = 'settings_changed' then
         select jsonb_object_agg(k.key, jsonb_build_array(v_fields -> k.key, k.value)), jsonb_object_agg(k.key, k.value) into x.changes, x.becomes
         from jsonb_each(e.payload) k
-        where k.key in ('name', 'default_workflow', 'time_zone', 'country', 'currency', 'members_see_all', 'members_see_unassigned') and k.value is distinct from v_fields -> k.key
-          and (k.value <> 'null' or k.key = 'country');
+        where k.key in ('name', 'default_workflow', 'time_zone', 'country', 'currency', 'members_see_all', 'members_see_unassigned', 'raw_body_days') and k.value is distinct from v_fields -> k.key
+          and (k.value <> 'null' or k.key in ('country', 'raw_body_days'));
         if not exists (select from pg_catalog.pg_timezone_names z where z.name = coalesce(e.payload ->> 'time_zone', 'UTC')) then
             x.need := 'unknown_time_zone';
-        elsif not exists (select from leadline.rule_workflows f where f.workflow = coalesce(e.payload ->> 'default_workflow', w.default_workflow) and f.journal = 'lead_activity') then
+        elsif not exists (
+            select from leadline.rule_workflows f
+            join leadline.rule_permitted p on p.workflow = f.workflow and p.stage = f.initial_stage and p.is_open
+            where f.workflow = coalesce(e.payload ->> 'default_workflow', w.default_workflow) and f.journal = 'lead_activity') then
             x.need := 'unknown_default_workflow';
         end if;
     end if;

@@ -17,8 +17,10 @@ COMMON = {
     *("leadline.rule_activity_types", "leadline.rule_effects", "leadline.rule_payload_keys"),
     *("leadline.rule_permitted", "leadline.rule_sentences", "leadline.rule_stages"),
     *("leadline.rule_transitions", "leadline.rule_workflows", "leadline_internal.rulings"),
+    *("leadline.rule_reasons", "leadline.rule_personal_fields", "leadline_internal.suppression_key"),
     *("leadline.users", "leadline_internal.context_key", "leadline_internal.clusters"),
     "leadline_internal.deployment",
+    "leadline.rule_webhook_presets",
     *("leadline_internal.loaded_objects", "leadline_internal._yoyo_log", "leadline_internal._yoyo_migration"),
     *("leadline_internal._yoyo_version", "leadline_internal.yoyo_lock"),
 }
@@ -30,6 +32,9 @@ DEFINERS = {
     *("leadline.close_workspace", "leadline.add_member", "leadline.deactivate_member", "leadline.add_login"),
     *("leadline.revoke_login", "leadline.create_token", "leadline.revoke_token", "leadline.note_tokens_used"),
     *("leadline.rotate_signing_key", "leadline_internal.email_of", "leadline.sees_entry"),
+    *("leadline.add_webhook_source", "leadline.replace_webhook_mapping", "leadline.replace_webhook_secret"),
+    *("leadline.remove_webhook_source", "leadline.reopen_webhook", "leadline.receive_webhook"),
+    *("leadline.answer_webhook_handshake", "leadline.map_webhook", "leadline.process_webhook"),
     *("leadline.list_workspaces", "leadline.run_job", "leadline.sees_contacts"),
     "leadline.update_lead_status_based_on_activity",
     "leadline_internal.carry_out_consequences_for_lead",
@@ -37,6 +42,9 @@ DEFINERS = {
     *("leadline_internal.log_direct_change_of_lead", "leadline_internal.log_direct_change_of_workspace"),
     *("leadline_internal.logged_before", "leadline_internal.prepare_bare_lead"),
     *("leadline_internal.restored_up_to", "leadline_internal.update_workspace_based_on_activity"),
+    *("leadline.sees_person", "leadline.merge_people", "leadline.unmerge_people", "leadline.set_account"),
+    *("leadline.erase_person", "leadline.export_person", "leadline_internal.carry_out_merge"),
+    *("leadline.import_leads", "leadline.claim_idempotency_key", "leadline.keep_answer"),
 }
 OURS = "('leadline'::regnamespace, 'leadline_internal'::regnamespace)"
 
@@ -67,6 +75,7 @@ def test_workspace_id_stands_first_in_every_key_and_index_of_a_tenant_table(ask:
     )
     found = {row[0] for row in rows}
     known = {"memberships_by_user", "api_tokens_prefix_is_known_once", "workspace_logins_login_is_bound_once"}
+    known.add("webhook_sources_key_is_known_once")
     assert found == {f"leadline.{name}" for name in known}
 
 
@@ -245,7 +254,7 @@ def test_nobody_changes_removes_or_signs_for_another_workspace(ask: Any) -> None
 # Tables of which a caller may see less than the workspace: a member's leads, an analyst's contacts, the team's keys.
 NARROWER = {
     *("leads", "lead_activity", "activity_content", "suppressions", "checkpoints", "api_tokens"),
-    "workspace_logins",
+    *("workspace_logins", "requests", "people", "person_keys", "outbox", "webhook_sources", "webhook_logs"),
 }
 
 RUNTIME_NAMES = [
@@ -263,7 +272,9 @@ def test_an_analyst_has_no_privilege_on_contact_columns(ask: Any) -> None:
         """select a.attname from pg_attribute a where a.attrelid = 'leadline.leads'::regclass and a.attnum > 0
            and not has_column_privilege('leadline_reader', a.attrelid, a.attnum, 'select')"""
     )
-    assert {row[0] for row in rows} == {"name", "company", "email", "email_key", "phone", "phone_key"}
+    assert {row[0] for row in rows} == {
+        *("name", "company", "email", "email_key", "email_stem", "phone", "phone_key", "lost_notes")
+    }
     assert ask("select has_table_privilege('leadline_reader', 'leadline.lead_contacts', 'select')") == [
         (False,)
     ]
@@ -282,6 +293,7 @@ def test_triggers_fire_in_a_known_order(ask: Any) -> None:
             *refusals,
             "t50_update_lead_status_based_on_activity",
             "t70_carry_out_consequences",
+            "t70_carry_out_merge",
         ],
         "workspace_activity": [*refusals, "t50_update_workspace_based_on_activity"],
         "checkpoints": refusals,

@@ -51,6 +51,14 @@ returns text language sql as $$
     from t.report(p_lead_id, p_activity_type, p_payload, p_reference, p_occurred_at, p_on_behalf_of) r
 $$;
 
+-- The same in the words of a matrix: '→contacted', 'F', 'N', 'N lead_is_won', 'R deal_value_required'.
+create function t.cell(p_lead_id uuid, p_activity_type text, p_payload jsonb) returns text language sql as $$
+    select case when r.to_stage <> r.from_stage then '→' || r.to_stage
+                when r.verdict = 'applied' then 'F'
+                else concat_ws(' ', upper(left(r.verdict, 1)), r.rule) end
+    from t.report(p_lead_id, p_activity_type, p_payload) r
+$$;
+
 -- A lead that stands at a stage since 1 January 2026, noon UTC, brought in by an importer of the workspace.
 create function t.lead(p_stage text default 'new', p_payload jsonb default '{}', p_workspace uuid default t.workspace())
 returns uuid language plpgsql as $$
@@ -64,6 +72,65 @@ begin
                   p_payload || jsonb_build_object('stage', p_stage, 'entered_at', '2026-01-01T12:00:00Z')) r;
     execute format('set local session authorization %I', v_who);
     return v_lead_id;
+end $$;
+
+-- The same in the sales workflow, with the attributes its stage needs: a contact, a value (1000 EUR), a reason (Price).
+create function t.sales_lead(p_stage text default 'new', p_payload jsonb default '{}', p_workspace uuid default t.workspace())
+returns uuid language sql as $$
+    select t.lead(p_stage,
+                  jsonb_build_object('workflow', 'sales', 'email', gen_random_uuid() || '@example.com')
+                  || case when p_stage = 'contacted' then '{"first_contacted_at": "2026-01-01T12:00:00Z"}'
+                          when p_stage in ('proposal', 'won') then '{"deal_value": 1000, "currency": "EUR"}'
+                          when p_stage = 'lost' then '{"lost_reason": "Price"}' else '{}' end::jsonb
+                  || p_payload, p_workspace)
+$$;
+
+-- The lead, archived by an admin.
+create function t.archived(p_lead_id uuid) returns uuid language plpgsql as $$
+declare
+    v_who name := session_user;
+begin
+    perform t.act_as('admin');
+    perform t.report(p_lead_id, 'lead_archived');
+    execute format('set local session authorization %I', v_who);
+    return p_lead_id;
+end $$;
+
+-- The lead that an enquiry met or made.
+create function t.enquiry(p_payload jsonb, p_occurred_at timestamptz default null, p_reference text default null)
+returns uuid language sql as $$
+    select r.lead_id from t.report(null, 'inbound_enquiry', p_payload, p_reference, p_occurred_at) r
+$$;
+
+-- The requests of a lead, in the order they came.
+create function t.requests(p_lead_id uuid)
+returns table (request_class text, route text, exclusion text, source text, external_id text, owner_user_id uuid, person_id uuid, activity_id bigint,
+               received_at timestamptz, first_response_at timestamptz, not_applicable_at timestamptz)
+language plpgsql as $$
+begin
+    return query select q.request_class, q.route, q.exclusion, q.source, q.external_id, q.owner_user_id, q.person_id, q.activity_id,
+                        q.received_at, q.first_response_at, q.not_applicable_at
+        from leadline.requests q where q.lead_id = p_lead_id order by q.activity_id;
+end $$;
+
+-- What waits to be sent about a lead; the worker's to read, so the test looks over its shoulder.
+create function t.outbox(p_lead_id uuid) returns table (topic text, recipient_user_id uuid)
+language plpgsql security definer as $$
+begin
+    return query select o.topic, o.recipient_user_id from leadline.outbox o
+        where o.workspace_id = t.workspace() and o.lead_id = p_lead_id order by o.outbox_id;
+end $$;
+
+-- A company the workspace knows, entered by an admin.
+create function t.account(p_kind text, p_domain text, p_owner_user_id uuid default null) returns uuid language plpgsql as $$
+declare
+    v_who name := session_user;
+    v_account_id uuid;
+begin
+    perform t.act_as('admin');
+    v_account_id := leadline.set_account(t.workspace(), p_domain, p_domain, p_kind, p_owner_user_id);
+    execute format('set local session authorization %I', v_who);
+    return v_account_id;
 end $$;
 
 -- A lead created here by whoever acts.

@@ -5,7 +5,8 @@ create table t.words (word text, rule text);
 insert into t.words values
     ('closed', 'already_resolved'), ('stands', 'appointment_stands'), ('there', 'already_there'), ('same', 'no_change'),
     ('noshow', 'no_show_needs_appointment'), ('cancel', 'cancel_needs_appointment'), ('outcome', 'outcome_needs_appointment'),
-    ('contact', 'unresponsive_needs_contact'), ('first', 'not_first'), ('system', 'system_only'), ('other', 'wrong_workflow');
+    ('contact', 'unresponsive_needs_contact'), ('first', 'not_first'), ('system', 'system_only'), ('other', 'wrong_workflow'),
+    ('notmerged', 'not_merged');
 create table t.matrix (activity_type text, payload jsonb, new text, attempted text, callback text, scheduled text, no_show text, resolved text);
 insert into t.matrix values
 --   activity                 payload                                         new              attempted        callback         scheduled        no_show          resolved
@@ -44,6 +45,11 @@ insert into t.matrix values
     ('lead_created',          '{}',                                           'R first',       'R first',       'R first',       'R first',       'R first',       'R first'),
     ('lead_imported',         '{"stage": "new", "entered_at": "2026-01-01T00:00:00Z"}',
                                                                               'R first',       'R first',       'R first',       'R first',       'R first',       'R first'),
+    ('inbound_enquiry',       '{"message": "x"}',                             'N',             'N',             'N',             'N',             'N',             'N'),
+    ('possible_duplicate_dismissed', '{}',                                    'N same',        'N same',        'N same',        'N same',        'N same',        'N same'),
+    ('leads_unmerged',        '{}',                                           'N notmerged',   'N notmerged',   'N notmerged',   'N notmerged',   'N notmerged',   'N notmerged'),
+    ('lead_resurrected',      '{}',                                           'R system',      'R system',      'R system',      'R system',      'R system',      'R system'),
+    ('person_erased',         '{}',                                           'R system',      'R system',      'R system',      'R system',      'R system',      'R system'),
     ('direct_change',         '{}',                                           'R system',      'R system',      'R system',      'R system',      'R system',      'R system'),
     ('callback_cancelled',    '{}',                                           'R system',      'R system',      'R system',      'R system',      'R system',      'R system'),
     ('lead_qualified',        '{"problem": "x", "timing": "x", "buying_role": "x"}',
@@ -70,15 +76,12 @@ create view t.cells as
                ('bad_number', m.resolved), ('unresponsive', m.resolved), ('duplicate', m.resolved), ('dnc', m.resolved)) s(stage, cell)
     left join t.words w on w.word = substr(s.cell, 3);
 grant select on t.cells to public;
-
--- A verdict in the matrix's own words.
-create function t.cell(p_lead_id uuid, p_activity_type text, p_payload jsonb) returns text language sql as $$
-    select case when r.to_stage <> r.from_stage then '→' || r.to_stage
-                when r.verdict = 'applied' then 'F'
-                else concat_ws(' ', upper(left(r.verdict, 1)), r.rule) end
-    from t.report(p_lead_id, p_activity_type, p_payload) r
-$$;
 select t.here();
+select t.keep('into', t.lead('new'));
+select t.act_as('superuser');
+insert into t.matrix values
+    ('leads_merged',          jsonb_build_object('into', t.kept('into')),     '→duplicate',    '→duplicate',    '→duplicate',    '→duplicate',    '→duplicate',    'F');
+select t.act_as('admin');
 
 -- test: every activity at every stage
 select t.act_as('admin', '{import}');
@@ -86,7 +89,7 @@ select results_eq(
     $$ select activity_type, payload, stage, t.cell(t.lead(stage), activity_type, payload) from t.cells order by activity_type, payload, stage $$,
     $$ select activity_type, payload, stage, cell from t.cells order by activity_type, payload, stage $$,
     'the database decides what the seed says');
-select is((select count(*)::int from t.cells), 48 * 13, 'forty-eight reports at thirteen stages');
+select is((select count(*)::int from t.cells), 54 * 13, 'fifty-four reports at thirteen stages');
 
 -- test: a move sets the status the stage implies, anything else leaves stage and status alone
 select t.act_as('admin', '{import}');
@@ -122,3 +125,42 @@ select results_eq(
     $$ select distinct t.from_stage from leadline.transition_rules t where t.workflow = 'appointment' order by 1 $$,
     $$ select distinct stage from t.cells order by 1 $$,
     'thirteen stages');
+
+-- test: an enquiry on a lead is a request of its own, at whatever stage
+select t.act_as('admin');
+select results_eq(
+    $$ select s.stage, q.route, q.request_class from unnest('{new,scheduled,sale,dnc}'::text[]) with ordinality s(stage, n),
+              lateral t.report(t.lead(s.stage), 'inbound_enquiry', '{"request_class": "quote"}') r, lateral t.requests(r.lead_id) q
+       where q.activity_id = r.activity_id order by s.n $$,
+    $$ values ('new', 'new_business', 'quote'), ('scheduled', 'new_business', 'quote'), ('sale', 'new_business', 'quote'), ('dnc', 'new_business', 'quote') $$,
+    'it moves nothing and is not lost');
+
+-- test: an open lead waits from its first unanswered word until a person reaches out
+select t.keep('lead', t.lead('attempted'));
+select results_eq(
+    $$ select a.type, l.waiting_since
+       from (values (1, 'email_replied', '2026-01-02T10:00:00Z'::timestamptz), (2, 'message_received', '2026-01-02T11:00:00Z'),
+                    (3, 'call_completed', '2026-01-02T12:00:00Z'), (4, 'call_received', '2026-01-02T13:00:00Z'),
+                    (5, 'email_sent', '2026-01-02T14:00:00Z'), (6, 'inbound_enquiry', '2026-01-02T15:00:00Z')) a(n, type, at),
+            lateral t.report(t.kept('lead'), a.type, '{}', null, a.at) r, lateral t.state(r.lead_id) l $$,
+    $$ values ('email_replied', '2026-01-02T10:00:00Z'::timestamptz), ('message_received', '2026-01-02T10:00:00Z'),
+              ('call_completed', null), ('call_received', '2026-01-02T13:00:00Z'), ('email_sent', null),
+              ('inbound_enquiry', '2026-01-02T15:00:00Z') $$,
+    'the earliest word that nobody answered');
+
+-- test: a machine's mail answers nobody
+select t.keep('lead', t.lead('attempted'));
+select t.report(t.kept('lead'), 'email_replied', '{}', null, '2026-01-02T10:00:00Z');
+select t.act_as('app');
+select t.report(t.kept('lead'), 'email_sent', '{}', null, '2026-01-02T11:00:00Z');
+select is((t.state(t.kept('lead'))).waiting_since, '2026-01-02T10:00:00Z'::timestamptz, 'the lead still waits');
+
+-- test: a call that was made before the lead wrote is no answer
+select t.keep('lead', t.lead('attempted'));
+select t.report(t.kept('lead'), 'email_replied', '{}', null, '2026-01-02T10:00:00Z');
+select t.report(t.kept('lead'), 'call_completed', '{}', null, '2026-01-02T09:00:00Z');
+select is((t.state(t.kept('lead'))).waiting_since, '2026-01-02T10:00:00Z'::timestamptz, 'the lead still waits');
+
+-- test: a resolved lead waits for nothing
+select is((t.state(r.lead_id)).waiting_since, null, 'after ' || s)
+from unnest('{sale,refused,dnc}'::text[]) s, lateral t.report(t.lead(s), 'email_replied') r;

@@ -1,4 +1,4 @@
--- An imported lead stands at a stage of its workflow.
+-- A stage is one of the lead's workflow: an import names none else, a re-opening or correction is refused.
 select t.here();
 
 -- test: raised
@@ -7,6 +7,36 @@ select t.raises($$ select t.report(null, 'lead_imported', '{"stage": "warm", "en
                 'PT422', 'unknown_stage', 'a stage nobody knows');
 select throws_ok($$ select t.report(null, 'lead_imported', '{"stage": "active", "entered_at": "2026-01-01T00:00:00Z"}') $$, 'PT422', null,
                  'a stage of another workflow');
+
+-- test: raised for a stage of another workflow
+select t.act_as('importer', '{import}');
+select throws_ok(format('select t.report(null, ''lead_imported'', %L)', jsonb_build_object('workflow', 'sales', 'stage', s, 'entered_at', '2026-01-01T00:00:00Z',
+                 'email', 'kim@example.com')), 'PT422', null, s) from unnest('{attempted,scheduled,sale,active,archived}'::text[]) s;
+
+-- test: refused where a lead would be sent to it
+select results_eq(
+    $$ select x, t.verdict(t.sales_lead('lost'), 'lead_reopened', jsonb_build_object('to_stage', x)),
+              t.verdict(t.sales_lead('qualified'), 'stage_corrected', jsonb_build_object('to_stage', x, 'reason', 'wrong_record'))
+       from unnest('{warm,New,attempted,scheduled,archived,active,disqualified}'::text[]) x $$,
+    $$ select x, 'refused unknown_stage', 'refused unknown_stage' from unnest('{warm,New,attempted,scheduled,archived,active,disqualified}'::text[]) x $$,
+    'no such stage, or another workflow''s');
+select t.keep('lead', t.sales_lead('lost'));
+select is(t.verdict(t.kept('lead'), 'lead_reopened', '{"to_stage": "warm"}'), 'refused unknown_stage', 'a row');
+select results_eq($$ select stage, seq, version from t.state(t.kept('lead')) $$, $$ values ('lost', 2, 1) $$, 'and nothing moves');
+
+-- test: a re-opening that names no stage is malformed
+select throws_ok($$ select t.report(t.sales_lead('lost'), 'lead_reopened') $$, 'PT422', null, 'to_stage is needed');
+select throws_ok($$ select t.report(t.sales_lead('qualified'), 'stage_corrected', '{"reason": "wrong_record"}') $$, 'PT422', null, 'for a correction, too');
+
+-- test: allowed are all six of seed 004
+select results_eq(
+    $$ select s, l.stage, l.status from unnest('{new,contacted,qualified,proposal,won,lost}'::text[]) with ordinality s(s, n), lateral t.state(t.sales_lead(s)) l order by n $$,
+    $$ values ('new', 'new', 'active'), ('contacted', 'contacted', 'active'), ('qualified', 'qualified', 'active'), ('proposal', 'proposal', 'active'),
+              ('won', 'won', 'won'), ('lost', 'lost', 'lost') $$,
+    'each with the status it implies');
+
+-- test: said
+select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.sales_lead('lost'), 'lead_reopened', '{"to_stage": "warm"}') l;
 
 -- test: allowed are all thirteen of seed 000
 select results_eq(

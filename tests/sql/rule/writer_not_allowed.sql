@@ -5,8 +5,8 @@ select t.here();
 select t.keep('lead', t.lead('scheduled'));
 select t.act_as('importer');
 select results_eq(
-    $$ select type, t.verdict(t.kept('lead'), type) from unnest('{contact_attempted,email_replied,appointment_cancel,sale,refused,dnc}'::text[]) type $$,
-    $$ select type, 'refused writer_not_allowed' from unnest('{contact_attempted,email_replied,appointment_cancel,sale,refused,dnc}'::text[]) type $$,
+    $$ select type, t.verdict(t.kept('lead'), type) from unnest('{contact_attempted,email_replied,appointment_cancel,sale,refused,no_sale}'::text[]) type $$,
+    $$ select type, 'refused writer_not_allowed' from unnest('{contact_attempted,email_replied,appointment_cancel,sale,refused,no_sale}'::text[]) type $$,
     'an importer reports no touch, no appointment, no outcome');
 select is(t.stage(t.kept('lead')), 'scheduled', 'the lead stands where it stood');
 
