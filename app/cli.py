@@ -7,8 +7,10 @@ import click
 from app import __version__
 from app.commands.access import key, login, token
 from app.commands.database import Commands
+from app.commands.hook import hook
 from app.commands.run import psql, serve, worker
 from app.commands.team import member, workspace
+from app.commands.transfer import export_command, import_command
 from app.commands.up import up
 from app.commands.upkeep import doctor, migrate, verify
 
@@ -26,7 +28,10 @@ def cli() -> None:
     """
 
 
-for command in (up, migrate, doctor, verify, serve, worker, workspace, member, login, token, key, psql):
+for command in (
+    up, migrate, doctor, verify, serve, worker, workspace, member, login, token, key, hook,
+    import_command, export_command, psql,
+):  # fmt: skip
     cli.add_command(command)
 
 

@@ -3,8 +3,9 @@
 Nothing here sets anything for a whole session, and a signed context is void in any later transaction. So a
 connection goes back to the pool as it came out of it; a statement to reset it would cost a round trip more.
 
-write() is one statement, committed by itself: one round trip. read() is a READ ONLY transaction that enters
-the caller's workspace and asks one question; its four statements travel together: one round trip as well.
+write() gives a connection to work that commits by itself: one statement, or several that travel together, are
+one round trip. read() is a READ ONLY transaction that enters the caller's workspace and asks one question;
+its four statements travel together: one round trip as well.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from app.settings import Settings
 Connection: TypeAlias = psycopg.AsyncConnection[tuple[Any, ...]]
 Statement: TypeAlias = str | sql.SQL | sql.Composed
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Step: TypeAlias = tuple[Statement, Parameters]
 T = TypeVar("T")
 
 PAUSES_SECONDS = (0.02, 0.04, 0.08)  # at most, before each of the three repetitions
@@ -79,10 +81,28 @@ class _JsonText(Loader):
 async def fetch_row(connection: Connection, statement: Statement, parameters: Parameters) -> tuple[Any, ...]:
     """The one row of a statement that always gives one; json columns as bytes."""
     cursor = await connection.execute(statement, parameters)
-    return _only(await cursor.fetchone())
+    return only(await cursor.fetchone())
 
 
-def _only(row: tuple[Any, ...] | None) -> tuple[Any, ...]:
+async def fetch_rows(
+    connection: Connection, steps: Sequence[Step], *, in_transaction: bool = False
+) -> list[tuple[Any, ...]]:
+    """The one row of each statement, all sent together; `in_transaction` begins and commits one around them.
+
+    A later statement sees what an earlier one did, and is not run when an earlier one failed."""
+    if len(steps) == 1 and not in_transaction:
+        return [await fetch_row(connection, *steps[0])]
+    async with connection.pipeline():
+        if in_transaction:
+            await connection.execute("begin")
+        cursors = [await connection.execute(*step) for step in steps]
+        if in_transaction:
+            await connection.execute("commit")
+    return [only(await cursor.fetchone()) for cursor in cursors]
+
+
+def only(row: tuple[Any, ...] | None) -> tuple[Any, ...]:
+    """`row` of a statement that always gives one."""
     if row is None:
         raise RuntimeError("a statement that always gives a row gave none")
     return row
@@ -133,7 +153,7 @@ class Database:
                 await connection.execute(ENTER, (token,))
                 cursor = await connection.execute(statement, parameters)
                 await connection.execute("commit")
-            return _only(await cursor.fetchone())[0]
+            return only(await cursor.fetchone())[0]
 
     async def write(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """The result of `work` on one connection in autocommit.

@@ -16,6 +16,7 @@ from litestar.openapi.spec.header import OpenAPIHeader
 from pydantic import BaseModel
 
 from app.errors import PROBLEM_JSON
+from app.idempotency import BARE, HEADER, QUOTED, REPLAYED
 
 JSON = "application/json"
 BEARER = "token"
@@ -23,14 +24,14 @@ BEARER = "token"
 COMPONENTS: dict[str, Any] = {}
 
 ERRORS = {
-    400: "The request cannot be understood: malformed JSON, too deep, a bad Host header.",
+    400: "The request cannot be understood: malformed JSON, too deep, a bad Host header or Idempotency-Key.",
     401: "No token, or one that is unknown, expired or revoked.",
     403: "The credential may not do this kind of thing at all.",
-    404: "There is no such lead, or it is not visible: the same body for both.",
-    409: "The rules or the present state forbid it.",
+    404: "There is no such lead or person, or it is not visible: the same body for both.",
+    409: "The rules or the present state forbid it, or a request with this key is still being answered.",
     413: "The body is larger than this address accepts.",
     415: "The body is not application/json.",
-    422: "A key, value or parameter is missing, unknown or malformed.",
+    422: "A key, value or parameter is missing, unknown or malformed, or an Idempotency-Key was reused.",
     500: "A fault of ours; report the Trace-Id.",
     503: "The database is away or busy; Retry-After says when to try again.",
 }
@@ -80,6 +81,12 @@ def answer(description: str, schema: Mapping[str, Any], media_type: str = JSON) 
     )
 
 
+TOLD_AGAIN = OpenAPIHeader(
+    description="true when this was answered before and nothing was done now.",
+    schema=cast("Schema", {"type": "string", "enum": ["true"]}),
+)
+
+
 def problem(status: int) -> OpenAPIResponse:
     """The documented problem details of `status`."""
     return answer(ERRORS[status], PROBLEM, PROBLEM_JSON)
@@ -114,11 +121,30 @@ ON_BEHALF_OF = Parameter(
     description="User id of the active member for whom this is reported; needs scope act_as.",
     schema=cast("Schema", {"type": "string", "format": "uuid"}),
 )
+IDEMPOTENCY_KEY = Parameter(
+    name=HEADER,
+    param_in="header",
+    required=False,
+    description=(
+        "Your own name for this request, quoted or bare, such as a UUID. Sent again within 24 hours, the "
+        "request is not done again but answered with the status and body of the first time, and "
+        f"{REPLAYED}: true. Kept are successes and refusals by a rule. With another body it is 422 "
+        "idempotency_key_reused; while the first is being answered, 409 request_in_progress."
+    ),
+    schema=cast("Schema", {"type": "string", "pattern": f"^(?:{BARE}|{QUOTED})$"}),
+)
 LEAD_ID = Parameter(
     name="lead_id",
     param_in="path",
     required=True,
     description="Id of the lead.",
+    schema=cast("Schema", {"type": "string", "format": "uuid"}),
+)
+PERSON_ID = Parameter(
+    name="person_id",
+    param_in="path",
+    required=True,
+    description="Id of the person.",
     schema=cast("Schema", {"type": "string", "format": "uuid"}),
 )
 
@@ -128,16 +154,19 @@ def describes(
     errors: tuple[int, ...],
     *,
     lead: bool = False,
+    person: bool = False,
+    on_behalf_of: bool = True,
     query: type[BaseModel] | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> type[Operation]:
     """The operation class of a route: its answers, its error statuses, and what it takes.
 
-    `lead`: the path has a lead_id. `query`: the model of the query string. `body`: the schema of the JSON
-    body."""
-    parameters = [LEAD_ID] if lead else []
+    `lead`, `person`: the path has a lead_id, a person_id. `query`: the model of the query string. `body`: the
+    schema of the JSON body. `on_behalf_of`: a credential with scope act_as may name a member."""
+    parameters = [LEAD_ID] if lead else [PERSON_ID] if person else []
     parameters += _query_parameters(query) if query else []
-    parameters += [ON_BEHALF_OF] if body else []
+    parameters += [ON_BEHALF_OF] if body and on_behalf_of else []
+    parameters += [IDEMPOTENCY_KEY] if body else []
 
     @dataclass
     class Described(Operation):
@@ -146,6 +175,8 @@ def describes(
             self.responses = {str(status): response for status, response in answers.items()}
             self.responses |= {str(s): problem(s) for s in sorted((*errors, 500)) if s not in answers}
             if body:
+                for status in answers:
+                    cast("dict[str, Any]", answers[status].headers)[REPLAYED] = TOLD_AGAIN
                 content = {JSON: OpenAPIMediaType(schema=cast("Schema", dict(body)))}
                 self.request_body = RequestBody(content=content, required=True)
 

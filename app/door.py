@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from app import strict_json
 from app.errors import CHALLENGE, Problem, value_malformed
 
 HttpRequest: TypeAlias = Request[Any, Any, Any]
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound="Sent")
 
 TOKEN = re.compile(r"ll_[\x21-\x7e]{1,200}")
 INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d([.]\d{1,6})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
@@ -69,7 +69,7 @@ def _instant(value: object) -> object:
     return value
 
 
-def _money(value: object) -> object:
+def _number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ValueError("give a number")
     return value
@@ -79,13 +79,16 @@ def _money(value: object) -> object:
 Instant = Annotated[
     datetime, BeforeValidator(_instant), WithJsonSchema({"type": "string", "format": "date-time"})
 ]
-Money = Annotated[Decimal, BeforeValidator(_money), WithJsonSchema({"type": "number", "minimum": 0})]
+Number = Annotated[Decimal, BeforeValidator(_number), WithJsonSchema({"type": "number"})]
+Money = Annotated[Decimal, BeforeValidator(_number), WithJsonSchema({"type": "number", "minimum": 0})]
 
 
 class Sent(BaseModel):
     """Base of everything that comes in: keys that are not listed are refused, not ignored."""
 
     model_config = ConfigDict(extra="forbid")
+    elsewhere: ClassVar[Mapping[str, str]] = {}
+    """Keys that are sent to another address, and where."""
 
 
 def checked(model: type[M], values: Any) -> M:
@@ -101,8 +104,9 @@ def checked(model: type[M], values: Any) -> M:
             fault["type"], "value_malformed"
         )
         what = fault["msg"].removeprefix("Value error, ")
+        hint = model.elsewhere.get(where) if rule == "unknown_key" else None
         raise Problem(
-            422, rule, f"{where[:60]}: {what}."[:300], "See /schema for what this address takes."
+            422, rule, f"{where[:60]}: {what}."[:300], hint or "See /schema for what this address takes."
         ) from None
 
 

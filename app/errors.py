@@ -60,6 +60,14 @@ def no_such_lead() -> Problem:
     )
 
 
+def no_such_person() -> Problem:
+    """The one answer for a person that is foreign, unknown, unseen or not even a uuid (seed 004 1.3)."""
+    return Problem(
+        404, "no_such_person", "There is no such person.",
+        "Check the id; only people of your workspace are found.",
+    )  # fmt: skip
+
+
 def value_malformed(detail: str, hint: str = "Correct the value and send the request again.") -> Problem:
     """422 for a value of the wrong kind, found before the database was asked."""
     return Problem(422, "value_malformed", detail, hint)
@@ -129,6 +137,12 @@ BY_SQLSTATE = {
 # Raised rules whose status over HTTP is not the one of their SQLSTATE.
 BY_RULE = {"batch_too_large": 413}
 
+# What is not there is answered in one way, whether a rule said so or a route found nothing.
+NOT_THERE = {"no_such_lead": no_such_lead, "no_such_person": no_such_person}
+
+# Raised rules that pass by themselves: seconds after which to try again.
+PASSING = {"request_in_progress": "1"}
+
 CHALLENGE = 'Bearer realm="leadline"'
 CHALLENGE_TO_UNKNOWN = f'{CHALLENGE}, error="invalid_token"'
 
@@ -174,10 +188,12 @@ def _problem_of_database(error: psycopg.Error) -> Problem:
 
 def _problem_of_rule(status: int, diagnosis: psycopg.errors.Diagnostic) -> Problem:
     rule = diagnosis.constraint_name or "refused"
-    if rule == "no_such_lead":
-        return no_such_lead()
+    if rule in NOT_THERE:
+        return NOT_THERE[rule]()
     challenge = CHALLENGE if rule == "credential_required" else CHALLENGE_TO_UNKNOWN
     headers = {"WWW-Authenticate": challenge} if status == 401 else {}
+    if rule in PASSING:
+        headers["Retry-After"] = PASSING[rule]
     return Problem(
         BY_RULE.get(rule, status), rule, diagnosis.message_primary or title(rule),
         diagnosis.message_hint or "", headers,

@@ -26,6 +26,7 @@ from app import __version__
 from app.db import Database
 from app.description import BEARER, COMPONENTS
 from app.errors import answer_problem
+from app.intake import Intake
 from app.metrics import STARTED, Metrics
 from app.routes import BATCH_ROUTES, ROUTES
 from app.settings import Settings
@@ -38,7 +39,8 @@ DESCRIPTION = """\
 Report what happened to a lead; the database decides what it means and says which rule decided.
 `verdict` is the first member of every answer to a reported activity: applied or noted (201), refused (409),
 held (202); a repeated `reference` answers with the original and `replayed: true` (200; a repeated refusal
-is 409 again). Every error is a problem document (RFC 9457) whose `rule` is the name to program against.
+is 409 again). A request with an `Idempotency-Key` may be sent again for 24 hours: it is done once and
+answered alike. Every error is a problem document (RFC 9457) whose `rule` is the name to program against.
 """
 
 
@@ -85,6 +87,7 @@ def create_app(settings: Settings) -> Litestar:
     database = Database(settings)
     metrics = Metrics(database)
     tokens = TokensUsed(database)
+    intake = Intake(database)
 
     @contextlib.asynccontextmanager
     async def connected(_: Litestar) -> AsyncIterator[None]:
@@ -105,6 +108,7 @@ def create_app(settings: Settings) -> Litestar:
         dependencies={
             "caller": Provide(tokens.caller),
             "database": Provide(lambda: database, sync_to_thread=False),
+            "intake": Provide(lambda: intake, sync_to_thread=False),
             "metrics": Provide(lambda: metrics, sync_to_thread=False),
         },
         exception_handlers={Exception: answer_problem},

@@ -4,6 +4,7 @@
 - `up`: everything at once, for the first minute and for development; `demo` is what it shows.
 - `run`: the service, the clock, psql.
 - `upkeep`: migrate, doctor, verify.
+- `transfer`: lists of leads, in and out.
 - `team`: workspaces and their people; `access`: logins, tokens, the signing key; `credentials` is how all of
   them are made.
 """

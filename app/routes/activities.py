@@ -13,30 +13,31 @@ from litestar.params import FromPath
 from pydantic import BaseModel, Field
 
 from app import strict_json
-from app.db import Connection, Database, fetch_row
+from app.db import Database
 from app.description import BEARER, answer, component, describes, listed
 from app.door import (
     Caller,
     HttpRequest,
     Instant,
     Sent,
+    checked,
     json_answer,
-    read_body,
-    read_json,
     uuid_or_nil,
     with_members,
 )
 from app.errors import PREFIX_OF_TYPE, PROBLEM_JSON, Problem, title
+from app.idempotency import Row, perform, read_write
+from app.intake import Intake
 from app.metrics import Metrics
 
-# The whole answer in one call and one round trip: the token is entered inside, and the call commits by
-# itself.
-LOG_ACTIVITY = """
-    select l.verdict, l.rule, l.sentence, l.replayed, l.lead_id, row_to_json(l)
+LOGGED = """
     from leadline.log_activity(
         %(lead_id)s::uuid, %(activity_type)s::text, %(payload)s::jsonb, %(reference)s::text,
         %(occurred_at)s::timestamptz, %(on_behalf_of)s::uuid, %(surface)s::text, %(token)s::text) l
 """
+# The whole answer in one call and one round trip: the token is entered inside, and the call commits by
+# itself.
+LOG_ACTIVITY = f"select l.verdict, l.rule, l.sentence, l.replayed, row_to_json(l) {LOGGED}"
 
 LOG_ACTIVITIES = """
     select json_build_object('results', coalesce(json_agg(l.result order by l.item), '[]')),
@@ -44,6 +45,8 @@ LOG_ACTIVITIES = """
                filter (where not coalesce((l.result ->> 'replayed')::bool, false))
     from leadline.log_activities(%(activities)s::jsonb, %(token)s::text) l
 """
+
+MOST = 1000  # activities in a batch
 
 STATUS_OF_VERDICT = {"applied": 201, "noted": 201, "held": 202, "refused": 409}
 
@@ -66,7 +69,8 @@ class Activity(Sent):
 
 
 class ActivityOfLead(Activity):
-    """One item of a batch; without lead_id it must be a birth (lead_created, lead_imported)."""
+    """One item of a batch. Without lead_id: a birth (lead_created, lead_imported), or an inbound_enquiry,
+    which meets its lead or makes one."""
 
     lead_id: UUID | None = None
     on_behalf_of: UUID | None = None
@@ -115,17 +119,13 @@ class BatchResult(BaseModel):
     sqlstate: str = ""
 
 
-def answer_logged(
-    row: tuple[Any, ...], metrics: Metrics, added: Mapping[str, bytes] | None = None
-) -> Response[bytes]:
+def answer_logged(row: Row, added: Mapping[str, bytes] | None = None) -> Response[bytes]:
     """The answer for one row of LOG_ACTIVITY: 201, 202 held, 409 refused, 200 for a repeat that is no
     refusal.
 
     `added` are further members. A refusal is committed, not raised: it is a decision that stays in the
     journal."""
-    verdict, rule, sentence, replayed, _, document = row
-    if not replayed:
-        metrics.count_activity(verdict, rule)
+    verdict, rule, sentence, replayed, document, *_ = row
     members = dict(added or {})
     if verdict == "refused":
         told = {"type": PREFIX_OF_TYPE + rule, "title": title(rule), "status": 409, "detail": sentence}
@@ -133,6 +133,13 @@ def answer_logged(
         return json_answer(with_members(document, members), 409, PROBLEM_JSON)
     status = 200 if replayed else STATUS_OF_VERDICT[verdict]
     return json_answer(with_members(document, members), status)
+
+
+def count_logged(rows: list[Row], metrics: Metrics) -> None:
+    """Count what the first row, one of LOG_ACTIVITY, decided, unless it is a repeat."""
+    verdict, rule, _, replayed, *_ = rows[0]
+    if not replayed:
+        metrics.count_activity(verdict, rule)
 
 
 def refusal() -> Any:
@@ -167,25 +174,27 @@ async def log_activity(
     lead_id: FromPath[str],
     caller: NamedDependency[Caller],
     database: NamedDependency[Database],
+    intake: NamedDependency[Intake],
     metrics: NamedDependency[Metrics],
 ) -> Response[bytes]:
     """Report one activity; answers verdict, rule and stages (seed 000: only activities move a lead)."""
-    activity = await read_body(request, Activity)
+    write = await read_write(request, caller)
+    activity = checked(Activity, write.document)
+    payload = await intake.payload(caller.token, activity.activity_type, activity.payload)
     parameters = {
         "token": caller.token,
         "on_behalf_of": caller.on_behalf_of,
         "lead_id": uuid_or_nil(lead_id),
         "activity_type": activity.activity_type,
-        "payload": strict_json.write(activity.payload),
+        "payload": strict_json.write(payload),
         "reference": activity.reference,
         "occurred_at": activity.occurred_at,
         "surface": activity.surface,
     }
-
-    async def log(connection: Connection) -> tuple[Any, ...]:
-        return await fetch_row(connection, LOG_ACTIVITY, parameters)
-
-    return answer_logged(await database.write(log), metrics)
+    return await perform(
+        database, write, [(LOG_ACTIVITY, parameters)],
+        lambda rows: answer_logged(rows[0]), lambda rows: count_logged(rows, metrics),
+    )  # fmt: skip
 
 
 BATCH = {"type": "array", "items": component(ActivityOfLead), "description": "At most 1,000; more are 413."}
@@ -211,11 +220,13 @@ async def log_activities(
     request: HttpRequest,
     caller: NamedDependency[Caller],
     database: NamedDependency[Database],
+    intake: NamedDependency[Intake],
     metrics: NamedDependency[Metrics],
 ) -> Response[bytes]:
     """Report many: an array of activities, or {"activities": [...]}. A malformed item is answered invalid;
     the rest is stored. The header Leadline-On-Behalf-Of holds for every item that names nobody itself."""
-    sent = await read_json(request)
+    write = await read_write(request, caller)
+    sent = write.document
     if isinstance(sent, dict) and sent.keys() == {"activities"}:
         sent = sent["activities"]
     if not isinstance(sent, list):
@@ -225,15 +236,17 @@ async def log_activities(
             "The batch is not a JSON array of activities.",
             "Send an array of objects.",
         )
-    if caller.on_behalf_of is not None:
-        named = {"on_behalf_of": str(caller.on_behalf_of)}
-        sent = [named | item if isinstance(item, dict) else item for item in sent]
+    named = {} if caller.on_behalf_of is None else {"on_behalf_of": str(caller.on_behalf_of)}
+    sent = [named | item if isinstance(item, dict) else item for item in sent]
+    for item in sent[:MOST]:
+        if isinstance(item, dict) and "payload" in item:
+            item["payload"] = await intake.payload(caller.token, item.get("activity_type"), item["payload"])
     parameters = {"activities": strict_json.write(sent), "token": caller.token}
 
-    async def log(connection: Connection) -> tuple[Any, ...]:
-        return await fetch_row(connection, LOG_ACTIVITIES, parameters)
+    def count(rows: list[Row]) -> None:
+        for verdict, rule in rows[0][1] or ():
+            metrics.count_activity(verdict, rule)
 
-    document, decided = await database.write(log)
-    for verdict, rule in decided or ():
-        metrics.count_activity(verdict, rule)
-    return json_answer(document)
+    return await perform(
+        database, write, [(LOG_ACTIVITIES, parameters)], lambda rows: json_answer(rows[0][0]), count
+    )

@@ -292,7 +292,7 @@ def test_the_verdict_comes_first_and_the_lead_last(service: Service, workspace: 
     answer = service.post(
         "/leads", workspace.token(),
         {"source": "web", "name": "Ann", "company": "Acme", "email": "ann@people.example",
-         "phone": "+49 30 1234", "assigned_user_id": str(member.user_id), "deal_value": 12.5,
+         "phone": "+49 30 901820", "assigned_user_id": str(member.user_id), "deal_value": 12.5,
          "currency": "EUR"},
     )  # fmt: skip
     assert answer.status_code == 201, answer.text
@@ -301,7 +301,7 @@ def test_the_verdict_comes_first_and_the_lead_last(service: Service, workspace: 
     lead = body["lead"]
     assert (lead["stage"], lead["source"], lead["assigned_user_id"]) == ("new", "web", str(member.user_id))
     assert lead["contact"] == {
-        "name": "Ann", "company": "Acme", "email": "ann@people.example", "phone": "+49 30 1234",
+        "name": "Ann", "company": "Acme", "email": "ann@people.example", "phone": "+4930901820",
     }  # fmt: skip
     assert service.get(f"/leads/{lead['lead_id']}", workspace.token()).json() == lead
 

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from app.errors import PROBLEM_JSON, problem_of
+from tests.hooks import add_hook
 from tests.service import Service, Workspace
 
 Ask = Callable[[Service, Workspace], httpx.Response]
@@ -39,6 +40,21 @@ def _header(service: Service, token: str, member: Any) -> httpx.Response:
     )  # fmt: skip
 
 
+def _reused_key(service: Service, workspace: Workspace) -> httpx.Response:
+    token, headers = workspace.token(), {"Idempotency-Key": "k"}
+    assert service.post("/leads", token, {"name": "Ann"}, headers=headers).status_code == 201
+    return service.post("/leads", token, {"name": "Bob"}, headers=headers)
+
+
+def _in_progress(service: Service, workspace: Workspace) -> httpx.Response:
+    """The answer while another request has the key."""
+    token = workspace.token()
+    with service.database.connect() as other:
+        other.execute("select leadline.enter(%s)", [token])
+        other.execute("select leadline_internal.hold_idempotency_key('POST /v1/leads', 'k')")
+        return service.post("/leads", token, {}, headers={"Idempotency-Key": "k"})
+
+
 # rule -> status, and a request that meets it
 RAISED: dict[str, tuple[int, Ask]] = {
     "credential_required": (401, lambda s, w: s.get("/leads")),
@@ -50,6 +66,14 @@ RAISED: dict[str, tuple[int, Ask]] = {
     ),
     "surface_needs_scope": (
         403, lambda s, w: _one(s, w.token(), activity_type="contact_attempted", surface="lead_detail"),
+    ),
+    "no_such_webhook": (404, lambda s, w: s.post("/hooks/wh_" + "0" * 64, None, {})),
+    "bad_signature": (401, lambda s, w: add_hook(s, w, scheme="standard_webhooks").post("{}")),
+    "wrong_verify_token": (
+        403,
+        lambda s, w: s.get(
+            f"/hooks/{add_hook(s, w, 'meta_lead_ads').key}?hub.mode=subscribe&hub.verify_token=x&hub.challenge=1"
+        ),
     ),
     "no_such_lead": (404, lambda s, w: s.log(w.token(), str(uuid4()), "contact_attempted")),
     "reference_reused": (409, _reused),
@@ -70,6 +94,15 @@ RAISED: dict[str, tuple[int, Ask]] = {
         422, lambda s, w: _one(s, w.token(), activity_type="sale", occurred_at="2999-01-01T00:00:00Z"),
     ),
     "unknown_workflow": (422, lambda s, w: s.post("/leads", w.token(), {"workflow": "juggling"})),
+    "rejection_reason_required": (
+        409, lambda s, w: s.post("/leads", w.token(), {"workflow": "qualification"}),
+    ),
+    "idempotency_key_reused": (422, _reused_key),
+    "request_in_progress": (409, _in_progress),
+    "no_such_person": (404, lambda s, w: s.get(f"/people/{uuid4()}", w.token())),
+    "erase_needs_admin": (
+        403, lambda s, w: s.post(f"/people/{uuid4()}/erase", w.token(), {"reason": "asked"}),
+    ),
     "batch_too_large": (
         413, lambda s, w: s.post("/activities", w.token(), [{"activity_type": "lead_created"}] * 1001),
     ),
@@ -93,6 +126,25 @@ RAISED_IN_A_BATCH: dict[str, tuple[int, tuple[str, ...], dict[str, Any]]] = {
 
 # Rules for which no route exists: what SQL raises is mapped all the same.
 RAISED_IN_SQL: dict[str, tuple[int, str]] = {
+    "unknown_preset": (422, "select leadline.add_webhook_source(leadline.current_workspace(), 'X', 'pigeon')"),
+    "mapping_malformed": (
+        422,
+        "select leadline.add_webhook_source(leadline.current_workspace(), 'X', null, '{}')",
+    ),
+    "signature_malformed": (
+        422,
+        "select leadline.add_webhook_source(leadline.current_workspace(), 'X', 'form', null, 'rot13')",
+    ),
+    "no_such_delivery": (404, "select leadline.reopen_webhook(leadline.current_workspace(), 0)"),
+    "delivery_purged": (
+        409,
+        """select leadline.add_webhook_source(leadline.current_workspace(), 'X', 'form');
+           insert into leadline.webhook_logs (workspace_id, source_id, received_at, status, purged_at)
+           select workspace_id, source_id, now(), 'processed', now() from leadline.webhook_sources
+           where workspace_id = leadline.current_workspace();
+           select leadline.reopen_webhook(workspace_id, log_id) from leadline.webhook_logs
+           where workspace_id = leadline.current_workspace()""",
+    ),
     "history_is_append_only": (405, "delete from leadline.workspace_activity"),
     "whole_view_needed": (
         403,
@@ -158,6 +210,68 @@ def _stranger(service: Service, workspace: Workspace) -> httpx.Response:
                        assigned_user_id=str(uuid4()))  # fmt: skip
 
 
+# How a sales lead comes to each stage.
+WAYS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "new": [],
+    "contacted": [("lead_contacted", {})],
+    "proposal": [("proposal_sent", {"deal_value": 900})],
+    "won": [("proposal_sent", {"deal_value": 900}), ("deal_won", {})],
+    "lost": [("deal_lost", {"lost_reason": "Price"})],
+    "archived": [("lead_archived", {})],
+}
+
+
+def sales_lead(service: Service, workspace: Workspace, stage: str = "new", **fields: Any) -> str:
+    """A lead of the sales workflow at this stage, or archived."""
+    token = workspace.token()
+    who = {"email": f"{uuid4().hex}@people.example"} | fields
+    lead = service.lead(token, workflow="sales", **who)
+    for activity_type, payload in WAYS[stage]:
+        answer = service.log(token, lead, activity_type, **payload)
+        assert answer.json()["verdict"] == "applied", answer.text
+    return lead
+
+
+def _sold(stage: str, activity_type: str, role: str = "app", **payload: Any) -> Ask:
+    """The answer to an activity of a sales lead at this stage, by an app or a person with this role."""
+
+    def ask(service: Service, workspace: Workspace) -> httpx.Response:
+        fields: dict[str, Any] = {}
+        token = workspace.token()
+        if role != "app":
+            user_id, token = workspace.member(role)
+            fields["assigned_user_id"] = str(user_id)
+        return service.log(token, sales_lead(service, workspace, stage, **fields), activity_type, **payload)
+
+    return ask
+
+
+def _second_address(service: Service, workspace: Workspace) -> httpx.Response:
+    sales_lead(service, workspace, email="ann@people.example")
+    return service.log(workspace.token(), sales_lead(service, workspace), "contact_changed",
+                       email=" ANN@people.example")  # fmt: skip
+
+
+def _merged_by_a_member(service: Service, workspace: Workspace) -> httpx.Response:
+    user_id, token = workspace.member()
+    one, other = (sales_lead(service, workspace, assigned_user_id=str(user_id)) for _ in range(2))
+    return service.log(token, one, "leads_merged", into=other)
+
+
+def _merged(into: str, *, twice: bool = False) -> Ask:
+    """The answer to a merge by an admin into a lead of the stage `into`, or into itself."""
+
+    def ask(service: Service, workspace: Workspace) -> httpx.Response:
+        admin = workspace.member("admin").token
+        lead = sales_lead(service, workspace)
+        other = lead if into == "itself" else sales_lead(service, workspace, into)
+        if twice:
+            assert service.log(admin, lead, "leads_merged", into=other).status_code == 201
+        return service.log(admin, lead, "leads_merged", into=other)
+
+    return ask
+
+
 REFUSED: dict[str, Ask] = {
     "ai_forbidden": lambda s, w: s.log(w.token("ai"), s.lead(w.token()), "contact_attempted"),
     "system_only": lambda s, w: s.log(w.token(), s.lead(w.token()), "callback_cancelled"),
@@ -175,7 +289,36 @@ REFUSED: dict[str, Ask] = {
     "lift_needs_admin": lambda s, w: s.log(
         w.token(), s.lead(w.token()), "suppression_lifted", reason="asked"
     ),
-}
+    "unknown_stage": _sold("lost", "lead_reopened", "admin", to_stage="limbo"),
+    "needs_a_person": _sold("lost", "lead_reopened", to_stage="new"),
+    "lead_is_won": _sold("won", "lead_qualified"),
+    "lead_is_lost": _sold("lost", "deal_won"),
+    "lead_is_archived": _sold("archived", "deal_lost", lost_reason="Price"),
+    "won_needs_proposal": _sold("contacted", "deal_won", deal_value=900),
+    "deal_value_required": _sold("contacted", "proposal_sent"),
+    "won_value_needs_admin": _sold("won", "deal_value_changed", deal_value=1, currency="EUR"),
+    "lost_reason_required": _sold("proposal", "deal_lost"),
+    "unknown_lost_reason": _sold("proposal", "deal_lost", lost_reason="price"),
+    "notes_required": _sold("proposal", "deal_lost", lost_reason="Other", notes="  "),
+    "not_lost": _sold("contacted", "lead_reopened", "admin", to_stage="new"),
+    "not_an_active_stage": _sold("lost", "lead_reopened", "admin", to_stage="won"),
+    "correction_goes_forward": _sold("new", "stage_corrected", "admin", to_stage="contacted",
+                                     reason="data_repair"),
+    "correction_needs_admin": _sold("contacted", "stage_corrected", "member", to_stage="new",
+                                    reason="data_repair"),
+    "reason_required": _sold("contacted", "stage_corrected", "admin", to_stage="new"),
+    "unknown_correction_reason": _sold("contacted", "stage_corrected", "admin", to_stage="new",
+                                       reason="mood"),
+    "archive_needs_admin": _sold("contacted", "lead_archived", "member"),
+    "contact_info_required": _sold("new", "contact_changed", email=None),
+    "active_lead_exists": _second_address,
+    "unknown_request_class": _sold("new", "inbound_enquiry", request_class="chat"),
+    "unknown_exclusion": _sold("new", "inbound_enquiry", exclusion="boring"),
+    "merge_needs_admin": _merged_by_a_member,
+    "merged_into_itself": _merged("itself"),
+    "already_merged": _merged("new", twice=True),
+    "survivor_must_be_open": _merged("won"),
+}  # fmt: skip
 
 # Refusals about a workspace, for which there is no route.
 REFUSED_ELSEWHERE = {"unknown_time_zone", "unknown_default_workflow"}
@@ -271,6 +414,10 @@ def test_every_rule_that_can_refuse_or_be_raised_is_met_here(service: Service) -
 def test_a_birth_that_is_refused_is_raised_since_no_lead_could_keep_it(
     service: Service, workspace: Workspace
 ) -> None:
+    for field, rule in (("request_class", "unknown_request_class"), ("exclusion", "unknown_exclusion")):
+        assert_problem(service.post("/leads", workspace.token(), {field: "x"}), 409, rule)
+    nobody = service.post("/leads", workspace.token(), {"workflow": "sales", "name": "Ann"})
+    assert_problem(nobody, 422, "contact_info_required")
     assert_problem(service.post("/leads", workspace.token("ai"), {}), 409, "ai_forbidden")
     stranger = {"assigned_user_id": str(uuid4())}
     assert_problem(service.post("/leads", workspace.token(), stranger), 409, "unknown_assignee")
@@ -295,6 +442,7 @@ def test_a_foreign_unknown_or_malformed_id_gets_the_same_404(service: Service, w
             service.get(f"/leads/{lead_id}", token),
             service.get(f"/leads/{lead_id}/timeline", token),
             service.get(f"/leads/{lead_id}/history?cursor=1", token),
+            service.get(f"/leads/{lead_id}/requests", token),
             service.post(f"/leads/{lead_id}/activities", token, said),
         )
     ]
@@ -308,7 +456,9 @@ def test_a_foreign_unknown_or_malformed_id_gets_the_same_404(service: Service, w
 def test_a_reference_to_a_foreign_lead_is_the_same_404(service: Service, workspace: Workspace) -> None:
     token, foreign = workspace.token(), service.lead(service.workspace("Other").token())
     unknown = service.get(f"/leads/{uuid4()}", token)
-    assert service.post("/leads", token, {"copied_from": foreign}).content == unknown.content
+    copy = {"activity_type": "lead_created", "payload": {"copied_from": foreign}}
+    (result,) = service.post("/activities", token, [copy]).json()["results"]
+    assert (result["sentence"], result["rule"]) == (unknown.json()["detail"], "no_such_lead")
     assert (
         service.log(token, service.lead(token), "duplicate", duplicate_of=foreign).content == unknown.content
     )

@@ -30,8 +30,11 @@ class Team:
         self.nobodys = service.lead(self.app)
 
     def lead_of(self, member: Member) -> str:
-        """A new lead, with an e-mail address, assigned to this member."""
-        return self.service.lead(self.app, email="lead@people.example", assigned_user_id=str(member.user_id))
+        """A new lead, with an e-mail address that others have as well, assigned to this member."""
+        who = {"email": "lead@people.example", "assigned_user_id": str(member.user_id)}
+        made = {"activity_type": "lead_created", "payload": who}
+        (result,) = self.service.post("/activities", self.app, [made]).json()["results"]
+        return str(result["lead_id"])
 
     def change(self, **settings: Any) -> None:
         """Change settings of the workspace, as an admin does."""
@@ -58,7 +61,7 @@ class Team:
             service.get(f"/leads/{lead_id}/timeline", token),
             service.get(f"/leads/{lead_id}/history", token),
             service.post(f"/leads/{lead_id}/activities", token, said),
-            service.post("/leads", token, {"copied_from": lead_id}),
+            service.get(f"/leads/{lead_id}/requests", token),
             service.log(token, self.anns, "duplicate", duplicate_of=lead_id),
         ]
 
@@ -115,9 +118,10 @@ def test_an_unseen_lead_is_the_404_of_an_unknown_one_byte_for_byte(team: Team) -
 def test_a_batch_answers_unseen_and_unknown_leads_alike(team: Team) -> None:
     ids = [team.anns, team.bobs, team.nobodys, str(uuid4())]
     items = [{"lead_id": i, "activity_type": "contact_attempted", "reference": f"r-{i}"} for i in ids]
-    mine, *others = team.service.post("/activities", team.ann.token, items).json()["results"]
+    copies = [{"activity_type": "lead_created", "payload": {"copied_from": i}} for i in ids[1:]]
+    mine, *others = team.service.post("/activities", team.ann.token, items + copies).json()["results"]
     assert mine["verdict"] == "applied"
-    assert [other["rule"] for other in others] == ["no_such_lead"] * 3
+    assert [other["rule"] for other in others] == ["no_such_lead"] * 6
     assert all(other == others[0] for other in others)
     again = {"activity_type": "contact_attempted", "reference": f"r-{team.bobs}"}
     answer = team.service.post(f"/leads/{team.bobs}/activities", team.app, again)

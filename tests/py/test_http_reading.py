@@ -69,7 +69,7 @@ def test_a_limit_out_of_range_is_an_error_not_a_silent_cap(
 ) -> None:
     token = workspace.token()
     lead = service.lead(token)
-    for path in ("/leads", f"/leads/{lead}/timeline", f"/leads/{lead}/history"):
+    for path in ("/leads", f"/leads/{lead}/timeline", f"/leads/{lead}/history", "/requests"):
         assert_problem(service.get(f"{path}?limit={limit}", token), 422, "value_malformed")
 
 
@@ -83,15 +83,18 @@ def test_the_feed_takes_up_to_a_thousand(service: Service, workspace: Workspace)
 def test_a_cursor_that_is_none_of_ours_is_malformed(
     service: Service, workspace: Workspace, cursor: str
 ) -> None:
-    answer = service.get(f"/leads?cursor={cursor}", workspace.token())
-    assert answer.json()["rule"] in ("malformed_cursor", "value_malformed")
-    assert answer.status_code == 422
+    for path in ("/leads", "/requests"):
+        answer = service.get(f"{path}?cursor={cursor}", workspace.token())
+        assert answer.json()["rule"] in ("malformed_cursor", "value_malformed")
+        assert answer.status_code == 422
 
 
 ROUTES = [
     "/leads",
     "/leads/{lead}/timeline",
     "/leads/{lead}/history",
+    "/leads/{lead}/requests",
+    "/requests",
     "/activity-types",
     "/transitions",
     "/changes",
@@ -144,7 +147,7 @@ def test_each_filter_finds_what_it_names(service: Service, workspace: Workspace)
         "created_from=2026-02-01T01:00:00%2B01:00&created_before=2026-03-01T00:00:00Z": {lost},
         "stage_entered_from=2026-03-02T00:00:00Z&stage_entered_before=2026-03-02T00:00:01Z": {web},
         "touched_from=2026-03-02T00:00:00Z": {web},
-        "touched_before=2026-03-02T00:00:00Z": set(),
+        "touched_before=2026-03-02T00:00:00Z": {plain, lost},
         "status=open&source=web&stage=new": set(),
     }.items():
         assert _ids(service, token, query) == found, query
@@ -170,7 +173,7 @@ def test_a_timeline_has_every_activity_in_the_order_of_decisions(
     rows = [row for page in pages for row in page]
     assert [row["seq"] for row in rows] == [1, 2, 3, 4, 5]
     assert [(row["activity_type"], row["verdict"], row["to_stage"]) for row in rows] == [
-        ("lead_created", "applied", "new"),
+        ("inbound_enquiry", "applied", "new"),
         ("sale", "refused", "new"),
         ("contact_attempted", "applied", "attempted"),
         ("appointment_scheduled", "applied", "scheduled"),
@@ -285,8 +288,9 @@ def test_an_analyst_without_the_scope_sees_no_contacts_and_cannot_search_by_them
         assert "ann@people.example" not in service.get(path, analyst).text
 
 
-GETS = ["/leads", "/leads/{lead}", "/leads/{lead}/timeline", "/leads/{lead}/history", "/activity-types",
-        "/transitions", "/changes"]  # fmt: skip
+GETS = ["/leads", "/leads/{lead}", "/leads/{lead}/timeline", "/leads/{lead}/history", "/leads/{lead}/requests",
+        "/requests", "/people/{person}", "/people/{person}/export", "/activity-types", "/transitions",
+        "/changes"]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", GETS)
@@ -302,9 +306,11 @@ def test_every_get_runs_in_a_read_only_transaction(
         )
         return await read(self, token, statement, parameters)
 
+    token = workspace.member("admin").token
+    lead = service.post("/leads", token, {}).json()["lead"]
     monkeypatch.setattr(Pool, "read", spied)
-    token = workspace.token()
-    assert service.get(path.format(lead=service.lead(token)), token).status_code == 200
+    path = path.format(lead=lead["lead_id"], person=lead["person_id"])
+    assert service.get(path, token).status_code == 200
     assert [json.loads(value) for value in asked] == [["on"]]
 
 

@@ -12,16 +12,17 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from app.db import ENTER
+from app.idempotency import CLAIM, KEEP
 from app.postgres import Server
-from app.routes import activities, changes, journal, leads
+from app.routes import activities, changes, journal, leads, people, requests
 from app.usage import NOTE
 from tests.databases import Database, clone
 
@@ -48,13 +49,26 @@ FILL = """
     select pg_temp.id(1, u % {busy}), 'nobody_' || u, pg_temp.id(2, u), 'member', 'person'
     from generate_series(0, {busy} * {people} - 1) u;
     insert into leadline.leads (workspace_id, lead_id, workflow, status, stage, stage_entered_at, source, name, email, email_key,
-        phone, phone_key, assigned_user_id, tags, last_touch_at, resolved_at, created_at, seq, version)
+        phone, phone_key, person_id, assigned_user_id, tags, last_touch_at, resolved_at, waiting_since, is_possible_duplicate, created_at, seq, version)
     select pg_temp.id(1, n % {busy}), pg_temp.id(3, n * 7919 % {leads}), 'appointment', case when n % 3 = 0 then 'resolved' else 'open' end,
         case n % 3 when 0 then 'sale' when 1 then 'new' else 'attempted' end, t.at, case when n % 7 = 0 then 'web' else 'app' end, 'Lead ' || n,
-        n || '@leads.example', n || '@leads.example', '+49' || 30000000 + n, '+49' || 30000000 + n,
+        n || '@leads.example', n || '@leads.example', '+49' || 30000000 + n, '+49' || 30000000 + n, pg_temp.id(5, n),
         case when n / {busy} % 4 > 0 then pg_temp.id(2, n % {busy} + {busy} * (n / {busy} % {people})) end,
-        case when n % 11 = 0 then '{{hot}}'::text[] else '{{}}' end, t.at, case when n % 3 = 0 then t.at end, t.at, 2, 2
+        case when n % 11 = 0 then '{{hot}}'::text[] else '{{}}' end, t.at, case when n % 3 = 0 then t.at end,
+        case when n % 500 = 0 then t.at end, n % 700 = 0, t.at, 2, 2
     from generate_series(0::bigint, {leads} - 1) n, lateral (select timestamptz '2026-01-01' + n * interval '1 minute' as at) t;
+    insert into leadline.accounts (workspace_id, account_id, name, domain)
+    select pg_temp.id(1, n % {busy}), pg_temp.id(6, n), 'Account ' || n, n || '.example' from generate_series(0, {leads} / 10 - 1) n;
+    insert into leadline.idempotency_keys (workspace_id, credential_id, route, key, fingerprint, status, content_type, body, answered_at)
+    select l.workspace_id, pg_temp.id(4, 1), 'POST /v1/leads', l.lead_id, '\\x00', 201, 'application/json', '{{}}', now() from leadline.leads l;
+    insert into leadline.people (workspace_id, person_id) select l.workspace_id, l.person_id from leadline.leads l;
+    insert into leadline.person_keys (workspace_id, kind, key, person_id)
+    select l.workspace_id, k.kind, k.key, l.person_id
+    from leadline.leads l cross join lateral (values ('email', l.email_key), ('phone', l.phone_key)) k (kind, key);
+    insert into leadline.requests (workspace_id, lead_id, person_id, activity_id, request_class, source, received_at, route, owner_user_id, first_response_at)
+    select l.workspace_id, l.lead_id, l.person_id, 50 * {leads} + row_number() over (), 'contact', l.source, l.created_at, 'new_business',
+        l.assigned_user_id, case when l.waiting_since is null then l.created_at end
+    from leadline.leads l;
     insert into leadline.lead_activity (workspace_id, activity_id, lead_id, activity_type, occurred_at, recorded_at, actor_kind, writer,
         verdict, from_stage, to_stage, from_status, to_status, changes, version, seq, rules_version, transaction_id, hash)
     select l.workspace_id, row_number() over (order by g.s, l.created_at), l.lead_id,
@@ -96,7 +110,7 @@ TENANTS = """
           select from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id'))
 """
 A_MEMBERS_LEAD = """
-    select l.workspace_id, l.lead_id, l.assigned_user_id from leadline.leads l
+    select l.workspace_id, l.lead_id, l.person_id, l.assigned_user_id from leadline.leads l
     join leadline.memberships m on m.workspace_id = l.workspace_id and m.user_id = l.assigned_user_id
     where m.role = 'member' and l.stage = 'new' order by l.created_at limit 1
 """
@@ -167,6 +181,7 @@ class Ground:
     tokens: Mapping[str, str]
     logins: Mapping[str, str]
     lead_id: str
+    person_id: str
     user_id: str
 
     @contextlib.contextmanager
@@ -187,7 +202,7 @@ class Ground:
 def ground(server: Server, template: str) -> Iterator[Ground]:
     with clone(server, template) as database, database.connect(autocommit=True) as admin:
         admin.execute(FILL.format(leads=LEADS, busy=BUSY, idle=IDLE, people=PEOPLE))
-        (workspace, lead, user) = admin.execute(A_MEMBERS_LEAD).fetchone() or ()
+        (workspace, lead, person_id, user) = admin.execute(A_MEMBERS_LEAD).fetchone() or ()
         logins = {}
         for role, person in (("app", None), ("member", user)):
             logins[role] = f"plans_{role}_{database.name}"
@@ -207,7 +222,7 @@ def ground(server: Server, template: str) -> Iterator[Ground]:
         for name, setting in TELL.items():
             admin.execute(f"alter database {database.name} set {name} = '{setting}'")
         try:
-            yield Ground(database, tenants, tokens, logins, str(lead), str(user))
+            yield Ground(database, tenants, tokens, logins, str(lead), str(person_id), str(user))
         finally:
             for login in logins.values():
                 admin.execute(f"drop owned by {login}")
@@ -240,26 +255,64 @@ VALUES: dict[str, Any] = {
     "phone": "+4930000077",
     **dict.fromkeys(("created_from", "stage_entered_from", "touched_from"), "2026-01-02T00:00:00Z"),
     **dict.fromkeys(("created_before", "stage_entered_before", "touched_before"), "2026-02-01T00:00:00Z"),
-    "limit": 50,
-    "created_at": "2026-02-01T00:00:00Z",
-    "lead_id": "00000003-0000-4000-8000-000000000001",
+    **dict.fromkeys(
+        ("person_id", "possible_duplicate_of", "merged_into"), "00000003-0000-4000-8000-000000000001"
+    ),
 }
-PAGES = {"all": "true", **leads.FILTERS, "nobody": leads.NOBODY, "cursor": leads.AFTER_CURSOR}
-
-
-def page(condition: str) -> sql.Composed:
-    return leads.LIST_LEADS.format(shown=leads.SHOWN, filters=sql.SQL(condition))
+CURSOR = urlsafe_b64encode(b"2026-02-01T00:00:00Z|00000003-0000-4000-8000-000000000001").decode()
+PAGES: dict[str, dict[str, Any]] = {
+    "all": {},
+    **{name: {name: VALUES.get(name)} for name in leads.FILTERS},
+    **{f"{name} {value}": {name: value} for name, value in leads.CHOSEN},
+    "cursor": {"cursor": CURSOR},
+}
 
 
 @pytest.mark.parametrize("role", ["admin", "app", "member"])
 def test_a_page_of_leads(ground: Ground, role: str) -> None:
     for session in ground.sessions():
-        for name, condition in PAGES.items():
-            given = VALUES | {"assigned_user_id": ground.user_id}
-            reads = session.run(page(condition), given, ground.tokens[role])
+        for name, query in PAGES.items():
+            given = {"limit": 50} | query
+            if name == "assigned_user_id":
+                given |= {"assigned_user_id": ground.user_id}
+            statement = leads.page("leads", leads.SHOWN, leads.ORDER, given, leads.FILTERS, leads.CHOSEN)
+            reads = session.run(statement, given, ground.tokens[role])
             assert_by_index(reads, "leads", "api_tokens")
             if name in ("all", "cursor") and role != "member":
                 assert sum(read.rows for read in reads if read.by == "leads_newest_first") == 51
+
+
+@pytest.mark.parametrize("role", ["admin", "app", "member"])
+def test_a_page_of_requests(ground: Ground, role: str) -> None:
+    queries: list[dict[str, Any]] = [
+        {}, {"person_id": ground.person_id}, {"source": "web"}, {"clock": "running"}, {"clock": "responded"},
+        {"owner_user_id": ground.user_id}, {"owner_user_id": "none"}, {"received_from": "2026-01-02T00:00:00Z"},
+        {"cursor": CURSOR}, {"lead_id": ground.lead_id},
+    ]  # fmt: skip
+    for session in ground.sessions():
+        for query in queries:
+            given = {"limit": 50} | query
+            statement = leads.page(
+                "requests", requests.SHOWN, requests.ORDER, given, requests.FILTERS, requests.CHOSEN
+            )
+            assert_by_index(session.run(statement, given, ground.tokens[role]), "requests", "api_tokens")
+
+
+@pytest.mark.parametrize("role", ["admin", "app", "member"])
+def test_a_person(ground: Ground, role: str) -> None:
+    for session in ground.sessions():
+        reads = session.run(people.SHOW_PERSON, {"person_id": ground.person_id}, ground.tokens[role])
+        assert_by_index(reads, "people", "person_keys", "leads", "requests")
+
+
+@pytest.mark.parametrize("role", ["app", "member"])
+def test_a_key(ground: Ground, role: str) -> None:
+    given = {"route": "POST /v1/leads", "key": "k", "fingerprint": b"x", "status": 201,
+             "content_type": "application/json", "body": "{}"}  # fmt: skip
+    for session in ground.sessions():
+        for statement in (CLAIM, KEEP):
+            reads = session.run(statement, given, ground.tokens[role], times=2)
+            assert_by_index(reads, "idempotency_keys" if statement == CLAIM else "api_tokens")
 
 
 @pytest.mark.parametrize("role", ["admin", "app", "member"])

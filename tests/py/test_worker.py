@@ -96,7 +96,7 @@ def test_three_workers_do_every_slot_once(database: Database, workspaces: list[s
 def test_it_runs_at_once_and_says_what_it_runs(
     database: Database, workspaces: list[str], worker: Worker
 ) -> None:
-    assert worker.start() == ["checkpoint"]
+    assert worker.start() == ["checkpoint", "idempotency_sweep", "raw_body_retention"]
     until(lambda: len(runs(database)) == 1)
     assert runs(database)[0][0] <= NOON
 
