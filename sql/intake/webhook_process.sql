@@ -53,11 +53,11 @@ begin
 end $$;
 
 create or replace function leadline_internal.log_mapped(
-    p_workspace_id uuid, p_activity jsonb, p_reference text, inout lead_id uuid, inout is_hindered bool, out result jsonb
+    p_workspace_id uuid, p_source text, p_activity jsonb, p_reference text, inout lead_id uuid, inout is_hindered bool, out result jsonb
 )
 language plpgsql volatile
 as $$
--- Logs one mapped activity. lead_id: the lead of the activities before it of the same item. is_hindered: one of those failed.
+-- Logs one mapped activity; an enquiry that names no source came from this one. lead_id: the lead of the activities before it of the same item. is_hindered: one of those failed.
 -- A failure is a result like any other, but for what passes by itself (locks, connections), which is raised.
 declare
     v_type text := p_activity ->> 'activity_type';
@@ -85,7 +85,8 @@ begin
                 perform leadline_internal.forbid('PT404', 'no_such_lead', v_type);
             end if;
         end if;
-        a := leadline.log_activity(case when v_type not in ('inbound_enquiry', 'lead_created') then lead_id end, v_type, p_activity -> 'payload',
+        a := leadline.log_activity(case when v_type not in ('inbound_enquiry', 'lead_created') then lead_id end, v_type,
+            case when v_type in ('inbound_enquiry', 'lead_created') then jsonb_build_object('source', p_source) else '{}' end || (p_activity -> 'payload'),
             p_reference, (p_activity ->> 'occurred_at')::timestamptz);
         lead_id := coalesce(a.lead_id, lead_id);
         result := result || jsonb_build_object('outcome', 'logged', 'verdict', a.verdict, 'rule', a.rule, 'replayed', a.replayed,
@@ -111,6 +112,7 @@ as $$
 -- Logs every item's activities; returns one result each, in the order of the body. Items are taken in the order of their addresses, so
 -- that two deliveries about the same people do not wait for each other crosswise.
 declare
+    v_source text := (select s.name from leadline.webhook_sources s where s.workspace_id = p_workspace_id and s.source_id = p_source_id);
     v_item jsonb;
     v_activity jsonb;
     v_result jsonb;
@@ -129,7 +131,7 @@ begin
         v_lead_id := null; v_is_hindered := false;
         for v_activity in select e.value from jsonb_array_elements(v_item -> 'activities') with ordinality e order by e.ordinality loop
             select x.lead_id, x.is_hindered, x.result into v_lead_id, v_is_hindered, v_result
-            from leadline_internal.log_mapped(p_workspace_id, v_activity,
+            from leadline_internal.log_mapped(p_workspace_id, v_source, v_activity,
                 leadline_internal.hook_reference(p_source_id, v_item ->> 'id', v_activity ->> 'reference_part'), v_lead_id, v_is_hindered) x;
             v_results := v_results || jsonb_strip_nulls(jsonb_build_object('item', v_item -> 'item') || v_result);
         end loop;
