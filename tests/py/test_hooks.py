@@ -195,6 +195,18 @@ def test_the_source_is_the_author(service: Service, workspace: Workspace) -> Non
     assert born["occurred_at"] == "2025-03-10T09:46:40+00:00"
 
 
+def test_a_lead_comes_from_the_source_by_its_name_unless_the_body_says_otherwise(
+    service: Service, workspace: Workspace
+) -> None:
+    hook = add_hook(service, workspace, "form")
+    hook.post("email=lee@example.net", FORM)
+    hook.post("email=kit@example.net&source=Fair", FORM)
+    assert {lead["email"]: lead["source"] for lead in hook.leads()} == {
+        "lee@example.net": "Sender",
+        "kit@example.net": "Fair",
+    }
+
+
 # -- what was sent badly: CASES F1, F5
 
 
