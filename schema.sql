@@ -198,7 +198,7 @@ CREATE TABLE leadline.leads (
     merged_into uuid,
     rejection_reason text,
     person_id uuid NOT NULL,
-    CONSTRAINT leads_place_has_what_it_needs CHECK ((((status = 'resolved'::text) = (resolved_at IS NOT NULL)) AND ((stage = 'won'::text) = (won_at IS NOT NULL)) AND ((stage = 'lost'::text) = (lost_at IS NOT NULL)) AND ((stage = 'lost'::text) = (lost_reason IS NOT NULL)) AND ((stage <> ALL (ARRAY['proposal'::text, 'won'::text])) OR (COALESCE((deal_value)::numeric, (0)::numeric) > (0)::numeric)) AND ((stage <> 'contacted'::text) OR (first_contacted_at IS NOT NULL)) AND ((stage <> 'disqualified'::text) OR (rejection_reason IS NOT NULL))))
+    CONSTRAINT leads_place_has_what_it_needs CHECK (leadline_internal.place_has_what_it_needs(status, stage, resolved_at, won_at, lost_at, (lost_reason)::text, (deal_value)::numeric, first_contacted_at, rejection_reason))
 )
 WITH (fillfactor='80');
 
@@ -925,7 +925,8 @@ CREATE TABLE leadline.checkpoints (
     below xid8 NOT NULL,
     subjects integer NOT NULL,
     activities bigint NOT NULL,
-    root bytea NOT NULL
+    root bytea NOT NULL,
+    up_to_activity_id bigint
 );
 
 
@@ -941,6 +942,13 @@ COMMENT ON TABLE leadline.checkpoints IS 'One root over the heads of all chains 
 --
 
 COMMENT ON COLUMN leadline.checkpoints.below IS 'Rows of earlier transactions are covered, all of them committed when the root was taken.';
+
+
+--
+-- Name: COLUMN checkpoints.up_to_activity_id; Type: COMMENT; Schema: leadline; Owner: -
+--
+
+COMMENT ON COLUMN leadline.checkpoints.up_to_activity_id IS 'No later activity is covered, whatever its transaction: in a cluster it was restored into, transaction ids begin anew. Null: taken before this was noted.';
 
 
 --
@@ -2424,7 +2432,7 @@ ALTER TABLE leadline.workspaces ENABLE ALWAYS TRIGGER t10_refuse_statement;
 -- Name: leads t40_derive_changed_contact_keys; Type: TRIGGER; Schema: leadline; Owner: -
 --
 
-CREATE TRIGGER t40_derive_changed_contact_keys BEFORE UPDATE OF email, phone, email_key, email_stem, phone_key ON leadline.leads FOR EACH ROW WHEN (((new.email IS DISTINCT FROM old.email) OR (new.phone IS DISTINCT FROM old.phone) OR (new.email_key IS DISTINCT FROM old.email_key) OR (new.phone_key IS DISTINCT FROM old.phone_key))) EXECUTE FUNCTION leadline_internal.derive_contact_keys();
+CREATE TRIGGER t40_derive_changed_contact_keys BEFORE UPDATE OF email, phone, email_key, email_stem, phone_key ON leadline.leads FOR EACH ROW WHEN (((new.email IS DISTINCT FROM old.email) OR (new.phone IS DISTINCT FROM old.phone) OR (new.email_key IS DISTINCT FROM old.email_key) OR (new.email_stem IS DISTINCT FROM old.email_stem) OR (new.phone_key IS DISTINCT FROM old.phone_key))) EXECUTE FUNCTION leadline_internal.derive_contact_keys();
 
 
 --
@@ -2978,7 +2986,7 @@ ALTER TABLE leadline.lead_activity ENABLE ROW LEVEL SECURITY;
 -- Name: lead_activity lead_activity_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY lead_activity_in_workspace ON leadline.lead_activity USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY lead_activity_in_workspace ON leadline.lead_activity USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id, activity_type, seq, changes)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --
@@ -3043,7 +3051,7 @@ ALTER TABLE leadline.person_keys ENABLE ROW LEVEL SECURITY;
 -- Name: person_keys person_keys_in_workspace; Type: POLICY; Schema: leadline; Owner: -
 --
 
-CREATE POLICY person_keys_in_workspace ON leadline.person_keys USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_person(workspace_id, person_id)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
+CREATE POLICY person_keys_in_workspace ON leadline.person_keys USING ((COALESCE((workspace_id = ANY (ARRAY[( SELECT leadline.current_workspace() AS current_workspace)])), false) AND (workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)) AND ( SELECT leadline.sees_contacts() AS sees_contacts) AND (( SELECT leadline.sees_all_leads() AS sees_all_leads) OR leadline.sees_key(workspace_id, person_id, kind, key)))) WITH CHECK ((workspace_id = ( SELECT leadline.current_workspace() AS current_workspace)));
 
 
 --

@@ -9,11 +9,11 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from app.postgres import PostgresError, Server, find_binaries
-from benchmarks import bulk, growth, report, safeties, service, single, tenancy
+from benchmarks import bulk, enquiries, growth, importing, report, safeties, service, single, tenancy
 from benchmarks.ground import Ground, ground
 
 SETTINGS = {
@@ -41,6 +41,9 @@ class Sizes:
     growth: tuple[int, int] = (20_000, 2_000_000)
     safety_leads: int = 40
     tenancy_leads: int = 100
+    import_rounds: int = 5
+    import_lines: int = 100_000
+    enquiry_leads: int = 200
 
 
 QUICK = Sizes(
@@ -52,31 +55,41 @@ QUICK = Sizes(
     growth=(5_000, 100_000),
     safety_leads=10,
     tenancy_leads=20,
+    import_rounds=2,
+    import_lines=10_000,
+    enquiry_leads=25,
 )
 
 
 def run(on: Ground, sizes: Sizes, parts: set[str], show: Callable[[str], None]) -> None:
     """The comparisons of `parts` (all when empty), each shown when it is done."""
 
-    def wanted(part: str) -> bool:
-        return not parts or part in parts
-
-    if wanted("single"):
-        show(report.single(single.compare(on, sizes.rounds, sizes.single_leads)))
-    if wanted("bulk"):
-        for leads, steps in sizes.bulk:
-            show(report.bulk(bulk.compare(on, sizes.rounds, leads, steps), leads, steps))
-    if wanted("service"):
-        show(report.service(service.compare(on, sizes.rounds, sizes.service_leads)))
-    if wanted("growth"):
-        show(report.growth(growth.compare(on, sizes.rounds, sizes.growth_leads, *sizes.growth)))
-    if wanted("safeties"):
-        show(report.safeties(safeties.compare(on, 3 * sizes.rounds, sizes.safety_leads)))
-    if wanted("tenancy"):
-        show(report.tenancy(tenancy.compare(on, 3 * sizes.rounds, sizes.tenancy_leads)))
+    for part, compare in PARTS.items():
+        if not parts or part in parts:
+            for text in compare(on, sizes):
+                show(text)
 
 
-PARTS = ("single", "bulk", "service", "growth", "safeties", "tenancy")
+def _bulk(on: Ground, sizes: Sizes) -> Iterator[str]:
+    for leads, steps in sizes.bulk:
+        yield report.bulk(bulk.compare(on, sizes.rounds, leads, steps), leads, steps)
+
+
+def _import(on: Ground, sizes: Sizes) -> Iterator[str]:
+    found = importing.compare(on, sizes.import_rounds, sizes.import_lines)
+    yield report.imports(found, sizes.import_lines)
+
+
+PARTS: dict[str, Callable[[Ground, Sizes], Iterable[str]]] = {
+    "single": lambda on, s: [report.single(single.compare(on, s.rounds, s.single_leads))],
+    "bulk": _bulk,
+    "service": lambda on, s: [report.service(service.compare(on, s.rounds, s.service_leads))],
+    "growth": lambda on, s: [report.growth(growth.compare(on, s.rounds, s.growth_leads, *s.growth))],
+    "safeties": lambda on, s: [report.safeties(safeties.compare(on, 3 * s.rounds, s.safety_leads))],
+    "tenancy": lambda on, s: [report.tenancy(tenancy.compare(on, 3 * s.rounds, s.tenancy_leads))],
+    "import": _import,
+    "enquiries": lambda on, s: [report.enquiries(enquiries.compare(on, s.rounds, s.enquiry_leads))],
+}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -90,7 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     sizes = QUICK if given.quick else Sizes()
     if given.rounds:
-        sizes = dataclasses.replace(sizes, rounds=given.rounds)
+        sizes = dataclasses.replace(sizes, rounds=given.rounds, import_rounds=given.rounds)
 
     found: list[str] = []
     try:

@@ -1,9 +1,9 @@
 """Four clients in a process of their own, over HTTP or over SQL: `python -m benchmarks.clients`.
 
 Speaks JSON, a line a message. The first line it reads says where to go: {"port", "token"} or {"dsn"}. Every
-further line is a round: {"leads": [[id, …], … for each client], "story": [[activity_type, payload], …]}; each
-client takes its leads through the story, one activity a request, over the connection it keeps. The answer is
-{"seconds", "answers": {"201": …}}; over SQL the answers are verdicts.
+further line is a round: for each client its reports [lead_id, activity_type, payload, key], one a request
+over the connection it keeps; by HTTP one without lead_id to POST /v1/leads, a key as its Idempotency-Key.
+The answer is {"seconds", "answers": {"201": …}}; over SQL the answers are verdicts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -26,7 +26,17 @@ INSERT = """
     returning verdict, rule, to_stage
 """
 
-Send = Callable[[str, str, str], str]
+
+class Report(NamedTuple):
+    """One activity as a client sends it; payload is JSON."""
+
+    lead_id: str | None
+    activity_type: str
+    payload: str
+    key: str | None = None
+
+
+Send = Callable[[Report], str]
 
 
 def over_http(port: int, token: str) -> Send:
@@ -35,11 +45,16 @@ def over_http(port: int, token: str) -> Send:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     answers = connection.makefile("rb")
 
-    def send(lead_id: str, activity_type: str, payload: str) -> str:
-        body = f'{{"activity_type": "{activity_type}", "payload": {payload}}}'
+    def send(report: Report) -> str:
+        if report.lead_id is None:
+            path, body = "", report.payload
+        else:
+            path = f"/{report.lead_id}/activities"
+            body = f'{{"activity_type": "{report.activity_type}", "payload": {report.payload}}}'
+        key = f"Idempotency-Key: {report.key}\r\n" if report.key else ""
         connection.sendall(
-            f"POST /v1/leads/{lead_id}/activities HTTP/1.1\r\nHost: localhost\r\n"
-            f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+            f"POST /v1/leads{path} HTTP/1.1\r\nHost: localhost\r\n"
+            f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n{key}"
             f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
         )
         status = answers.readline().split()[1].decode()
@@ -58,26 +73,25 @@ def over_sql(dsn: str) -> Send:
     """One connection of the bound login; each insert commits by itself."""
     connection = psycopg.connect(dsn, autocommit=True, options="-c client_min_messages=error")
 
-    def send(lead_id: str, activity_type: str, payload: str) -> str:
-        row = connection.execute(INSERT, [lead_id, activity_type, payload]).fetchone()
+    def send(report: Report) -> str:
+        row = connection.execute(INSERT, report[:3]).fetchone()
         return str(row and row[0])
 
     return send
 
 
-def play(clients: list[Send], leads: list[list[str]], story: list[list[str]]) -> dict[str, Any]:
+def play(clients: list[Send], reports: list[list[Report]]) -> dict[str, Any]:
     """One round of all clients at once."""
     start = threading.Barrier(len(clients) + 1)
     answers: list[Counter[str]] = [Counter() for _ in clients]
 
-    def client(send: Send, own: list[str], said: Counter[str]) -> None:
+    def client(send: Send, own: list[Report], said: Counter[str]) -> None:
         start.wait()
-        for activity_type, payload in story:
-            for lead_id in own:
-                said[send(lead_id, activity_type, payload)] += 1
+        for report in own:
+            said[send(report)] += 1
 
     threads = [
-        threading.Thread(target=client, args=three) for three in zip(clients, leads, answers, strict=True)
+        threading.Thread(target=client, args=three) for three in zip(clients, reports, answers, strict=True)
     ]
     for thread in threads:
         thread.start()
@@ -93,7 +107,8 @@ def main() -> None:
     way = json.loads(sys.stdin.readline())
     clients = [over_sql(**way) if "dsn" in way else over_http(**way) for _ in range(CLIENTS)]
     for line in sys.stdin:
-        print(json.dumps(play(clients, **json.loads(line))), flush=True)
+        reports = [[Report(*report) for report in own] for own in json.loads(line)]
+        print(json.dumps(play(clients, reports)), flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from benchmarks import enquiries as enquiry
+from benchmarks import importing
 from benchmarks.growth import Growth
 from benchmarks.rounds import Rounds
 from benchmarks.safeties import WHOLE, Safeties
@@ -136,6 +138,64 @@ def tenancy(found: Tenancy) -> str:
     return table(
         "(f) the walls between tenants, one client; a member in an admin's time, the others in the first's",
         ("", "µs", "CPU µs", "time in it", "by CPU"),
+        rows,
+    )
+
+
+def imports(found: Rounds, lines: int) -> str:
+    """(g) Time, its split, and memory of an import."""
+    names = {
+        importing.FEW: f"leadline import, {lines // 10:,} lines",
+        importing.IMPORT: f"leadline import, {lines:,} lines",
+        importing.PLAIN: f"plain INSERTs of the rows of {lines:,} lines",
+    }
+    rows = [
+        (
+            said,
+            f"{1 / found.seconds(name):,.0f}",
+            micro(found.seconds(name)),
+            micro(found.client_cpu(name)),
+            micro(found.cpu(name)),
+            *_unless(name == importing.PLAIN, found.time_ratio(name, importing.PLAIN)),
+            *_unless(name == importing.PLAIN, found.cpu_ratio(name, importing.PLAIN)),
+        )
+        for name, said in names.items()
+    ]
+    text = table(
+        "(g) a list into a fresh workspace, 1 connection, 1,000 rows a transaction",
+        ("", "rows/s", "µs/row", "CPU µs/row: Python", "database", "time in plain's", "by database's CPU"),
+        rows,
+    )
+    few, many = (f"{found.memory(name) / 2**20:,.0f} MiB" for name in (importing.FEW, importing.IMPORT))
+    return (
+        f"{text}\n  peak memory of the command: {few} at {lines // 10:,} lines, {many} at {lines:,},"
+        f" {found.memory_ratio(importing.IMPORT, importing.FEW)} of it;"
+        f" time a row {found.time_ratio(importing.IMPORT, importing.FEW)}"
+    )
+
+
+def enquiries(found: Rounds) -> str:
+    """(h) Time of an enquiry in that of a lead_created."""
+    names = {
+        enquiry.CREATED: "lead_created",
+        enquiry.NEW: "inbound_enquiry, makes a lead",
+        enquiry.MET: "inbound_enquiry, meets an open lead",
+        enquiry.POSTED: "POST /v1/leads, makes a lead",
+        enquiry.KEYED: "the same with an Idempotency-Key",
+    }
+    rows = [
+        (
+            said,
+            f"{1 / found.seconds(name):,.0f}",
+            micro(found.cpu(name)),
+            *_unless(name == enquiry.CREATED, found.time_ratio(name, enquiry.CREATED)),
+            *_unless(name == enquiry.CREATED, found.cpu_ratio(name, enquiry.CREATED)),
+        )
+        for name, said in names.items()
+    ]
+    return table(
+        "(h) single enquiries, 4 clients, each report a transaction",
+        ("", "reports/s", "CPU µs of the backends", "time in lead_created's", "by CPU"),
         rows,
     )
 

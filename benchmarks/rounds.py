@@ -9,18 +9,28 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from psycopg import Connection
 
 Tell = Callable[[str], None]
+BACKENDS = """
+    select pid from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+"""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
 class Sample:
-    """One contestant's round: rows written, seconds it took, seconds of processor time of its backends."""
+    """One contestant's round: rows written, seconds it took, seconds of processor time of its backends; where
+    it was measured, of its client as well, and the client's memory at its most, in bytes."""
 
     rows: int
     seconds: float = 0.0
     cpu: float = float("nan")
+    client_cpu: float = float("nan")
+    memory: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,18 @@ class Rounds:
     def cpu(self, name: str) -> float:
         """Median seconds of processor time a row."""
         return statistics.median(s.cpu / s.rows for s in self.samples[name])
+
+    def client_cpu(self, name: str) -> float:
+        """Median seconds of the client's processor time a row."""
+        return statistics.median(s.client_cpu / s.rows for s in self.samples[name])
+
+    def memory(self, name: str) -> float:
+        """Median bytes of the client's memory at its most."""
+        return statistics.median(s.memory for s in self.samples[name])
+
+    def memory_ratio(self, name: str, base: str) -> Spread:
+        """How many times as much memory as `base` the client needs."""
+        return self._ratio(name, base, lambda s: s.memory)
 
     def time_ratio(self, name: str, base: str) -> Spread:
         """How many times as long as `base` a row takes."""
@@ -90,6 +112,11 @@ def alternate(
             if number:
                 samples[name].append(sample)
     return Rounds(samples)
+
+
+def cpu_of_backends(admin: Connection[Any]) -> dict[int, float]:
+    """Processor seconds so far of every other backend in the database of `admin`."""
+    return {pid: cpu_of(pid) for (pid,) in admin.execute(BACKENDS)}
 
 
 def cpu_of(pid: int) -> float:

@@ -57,6 +57,8 @@ REMOVALS: Mapping[str, LiteralString] = {
     "journal's foreign keys": "alter table leadline.lead_activity drop constraint lead_activity_lead_exists,"
     " drop constraint lead_activity_type_is_known",
     "leads_stage_implies_status": "alter table leadline.leads drop constraint leads_stage_implies_status",
+    "leads_place_has_what_it_needs": "alter table leadline.leads"
+    " drop constraint leads_place_has_what_it_needs",
     "unique (lead, seq)": "alter table leadline.lead_activity drop constraint lead_activity_seq_has_no_twin",
     "commit-order index": "drop index leadline.lead_activity_in_order_of_commit",
     "row security for the caller": "alter table leadline.lead_activity disable row level security",

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from app.deploy import ROOT
 from benchmarks import story
-from benchmarks.clients import CLIENTS, HOST
+from benchmarks.clients import CLIENTS, HOST, Report
 from benchmarks.ground import Ground, value
 from benchmarks.rounds import Rounds, Sample, alternate, cpu_of_threads
 
@@ -41,9 +41,9 @@ def compare(ground: Ground, rounds: int, leads: int) -> Rounds:
         admin.execute("vacuum (analyze)")
         workspace = value(admin, "select workspace_id from leadline.workspaces")
         token = value(admin, "select leadline.create_token(%s, 'app')", workspace)
-        service, port = stack.enter_context(_service(ground.server.dsn(database, "leadline_service")))
-        by_http = stack.enter_context(_clients({"port": port, "token": token}))
-        by_sql = stack.enter_context(_clients({"dsn": ground.server.dsn(database, ground.login)}))
+        service, port = stack.enter_context(serving(ground.server.dsn(database, "leadline_service")))
+        by_http = stack.enter_context(four_clients({"port": port, "token": token}))
+        by_sql = stack.enter_context(four_clients({"dsn": ground.server.dsn(database, ground.login)}))
         found = alternate(
             "service",
             {
@@ -74,18 +74,28 @@ def _play(
 ) -> Sample:
     begin = first + number * CLIENTS * leads
     own = [[story.lead_id(begin + c * leads + n) for n in range(leads)] for c in range(CLIENTS)]
+    reports = [
+        [Report(lead_id, *activity) for activity in story.STORY for lead_id in of_client] for of_client in own
+    ]
+    cpu = cpu_of_threads(process)
+    seconds, answers = send(clients, reports)
+    used = cpu_of_threads(process) - cpu
+    assert answers == {answer: n * CLIENTS * leads for answer, n in ANSWERS[name].items()}, answers
+    return Sample(CLIENTS * leads * len(story.STORY), seconds, used)
+
+
+def send(clients: subprocess.Popen[str], reports: list[list[Report]]) -> tuple[float, dict[str, int]]:
+    """One round of the four clients: the seconds it took, and how often which answer came."""
     assert clients.stdin is not None
     assert clients.stdout is not None
-    cpu = cpu_of_threads(process)
-    print(json.dumps({"leads": own, "story": story.STORY}), file=clients.stdin, flush=True)
+    print(json.dumps(reports), file=clients.stdin, flush=True)
     said = json.loads(clients.stdout.readline())
-    used = cpu_of_threads(process) - cpu
-    assert said["answers"] == {answer: n * CLIENTS * leads for answer, n in ANSWERS[name].items()}, said
-    return Sample(CLIENTS * leads * len(story.STORY), said["seconds"], used)
+    return said["seconds"], said["answers"]
 
 
 @contextlib.contextmanager
-def _clients(way: dict[str, Any]) -> Iterator[subprocess.Popen[str]]:
+def four_clients(way: dict[str, Any]) -> Iterator[subprocess.Popen[str]]:
+    """The process of four clients that went this way."""
     command = [sys.executable, "-m", "benchmarks.clients"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
@@ -99,7 +109,7 @@ def _clients(way: dict[str, Any]) -> Iterator[subprocess.Popen[str]]:
 
 
 @contextlib.contextmanager
-def _service(dsn: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def serving(dsn: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The service on a free port of 127.0.0.1: its process and that port."""
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, LiteralString
 
 from psycopg import Connection
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
@@ -28,19 +28,30 @@ values ({finished}) returning verdict, rule, to_stage;
 # before a wait.
 CLIENT = r"""
 begin;
-select workflow, stage, status, late_before, version, seq, hash, stage_entered_at, first_contacted_at,
-    last_touch_at
+select workflow, stage, status, late_before, version, seq, hash, assigned_user_id, stage_entered_at,
+    last_touch_at, first_contacted_at, waiting_since, resolved_at
 from client.leads where workspace_id = {workspace} and lead_id = {lead_id} for no key update \gset l_
-select effect, to_stage, to_status, entry_timestamp, rule, is_final, type_moves, touch, is_contact,
-    contact_by, is_outcome, is_never_late, is_system_only, writers, open_keys, personal_keys, needed_keys
+select effect, to_stage, to_status, entry_timestamp, rule, is_open, type_moves, touch, is_contact,
+    contact_by, is_outcome, is_never_late, is_system_only, awaits_answer, needs_person, writers, open_keys,
+    personal_fields, needed_keys
 from leadline_internal.rulings
-where workflow = ':l_workflow' and activity_type = {activity_type} and stage = ':l_stage' \gset r_
+where workflow = ':l_workflow' and activity_type = {activity_type} and stage = ':l_stage'
+    and status = ':l_status' \gset r_
 insert into client.lead_activity ({columns})
 select {row}, sha256(':l_hash'::bytea
     || leadline_internal.canonical(row({row}, null)::leadline_internal.entry))
 from (select {typed}) x returning hash, occurred_at \gset a_
 update client.leads set {state} where workspace_id = {workspace} and lead_id = {lead_id};
-commit;
+{clocks}commit;
+"""
+# A contact answers the requests of its lead, a closing ends their clocks; these leads have none.
+CONTACT = """update client.requests set first_response_at = ':a_occurred_at'
+where workspace_id = {workspace} and lead_id = {lead_id} and first_response_at is null
+    and not_applicable_at is null and received_at <= ':a_occurred_at';
+"""
+CLOSING = """update client.requests set not_applicable_at = greatest(':a_occurred_at', received_at)
+where workspace_id = {workspace} and lead_id = {lead_id} and first_response_at is null
+    and not_applicable_at is null;
 """
 VOLATILE = {
     "activity_id": "nextval('leadline_internal.activity_ids')",
@@ -48,7 +59,12 @@ VOLATILE = {
     "recorded_at": "clock_timestamp()",
     "transaction_id": "pg_current_xact_id()",
 }
-CLOCKS = ("stage_entered_at", "late_before", "first_contacted_at", "last_touch_at", "resolved_at")
+CLOCKS = (
+    "stage_entered_at", "late_before", "first_contacted_at", "last_touch_at", "waiting_since", "resolved_at",
+)  # fmt: skip
+
+
+CONTACTS = "select activity_type from leadline.rule_activity_types where is_contact"
 
 
 class Scripts:
@@ -60,6 +76,7 @@ class Scripts:
         self._leads = story.columns_of(admin, "leadline.leads")
         self._story = self._read("bench.story", self._columns)
         self._states = self._read("bench.states", self._leads)
+        self._contacts = {row[0] for row in admin.execute(CONTACTS)}
         self.trigger = pgbench.script(partial(self._fill, TRIGGER))
         self.bare = pgbench.script(partial(self._fill, BARE))
         self.client = pgbench.script(partial(self._fill, CLIENT))
@@ -76,11 +93,12 @@ class Scripts:
         told = story.STORY[step - story.FIRST]
         finished = [self._value(name, row[name]) for name in self._columns]
         types = self._types()
+        lead = {"workspace": Literal(row["workspace_id"]), "lead_id": SQL(pgbench.LEAD_ID)}
         return (
             SQL(template.strip())
             .format(
-                workspace=Literal(row["workspace_id"]),
-                lead_id=SQL(pgbench.LEAD_ID),
+                **lead,
+                clocks=SQL(self._clocks(step)).format(**lead),
                 activity_type=Literal(told[0]),
                 payload=Literal(told[1]),
                 columns=SQL(", ").join(map(Identifier, self._columns)),
@@ -94,6 +112,13 @@ class Scripts:
             )
             .as_string(self._admin)
         )
+
+    def _clocks(self, step: int) -> LiteralString:
+        before, after = self._states[step - 1]["status"], self._states[step]["status"]
+        if before != after and after != "open":
+            return CLOSING
+        is_contact = self._story[step]["activity_type"] in self._contacts
+        return CONTACT if is_contact and self._story[step]["verdict"] != "refused" else ""
 
     def _types(self) -> dict[str, str]:
         return dict(
@@ -115,7 +140,7 @@ class Scripts:
         for name in self._leads:
             if name == "hash":
                 assigned: Composable = SQL("':a_hash'")
-            elif name in CLOCKS and before[name] != after[name]:
+            elif name in CLOCKS and after[name] is not None and before[name] != after[name]:
                 assigned = SQL("':a_occurred_at'")
             elif name in ("stage", "status", "seq", "version") or before[name] != after[name]:
                 assigned = Literal(after[name])

@@ -79,10 +79,20 @@ WRITE_STEP = """
     where t.workspace_id = w.workspace_id and t.lead_id = w.lead_id and s.seq = {step}
 """
 BEAR = """
+    with people as (
+        insert into leadline.people (workspace_id, person_id)
+        select s.workspace_id, bench.lead_id(n)
+        from bench.states s, generate_series({first}::bigint, {last}) n where s.seq = 1
+    )
     insert into {schema}.leads ({columns}, hash)
     select {born}, null from bench.states s, generate_series({first}::bigint, {last}) n
     where s.seq = 1 order by n
 """
+# Columns of leads that no activity of the story writes: of the birth, or kept by a trigger of their own.
+FOR_LIFE = (
+    "workspace_id", "lead_id", "person_id", "workflow", "source", "created_at", "copied_from",
+    "email_key", "email_stem", "phone_key",
+)  # fmt: skip
 MADE = {  # what a finished row does not take from the pattern
     "activity_id": "nextval('leadline_internal.activity_ids') as activity_id",
     "lead_id": "l.lead_id",
@@ -99,8 +109,8 @@ JOURNAL_DIGEST = """
 LEADS_DIGEST = """
     select count(*), sum(l.seq), md5(string_agg(concat_ws('|', l.lead_id, l.stage, l.status, l.seq, l.version,
         l.deal_value, l.currency, l.appointment_ref, l.appointment_at, l.resolved_at is null,
-        l.late_before is null, l.first_contacted_at is null, l.last_touch_at is null, l.hash is null), ','
-        order by l.lead_id))
+        l.late_before is null, l.first_contacted_at is null, l.last_touch_at is null, l.waiting_since is null,
+        l.hash is null), ',' order by l.lead_id))
     from {}.leads l join generate_series({}::bigint, {}) n on l.lead_id = bench.lead_id(n)
 """
 
@@ -124,13 +134,14 @@ def record(admin: Connection[Any], writer: Connection[Any]) -> None:
 
 
 def bear(admin: Connection[Any], first: int, last: int) -> None:
-    """Leads first..last at their birth, past the trigger; for a superuser."""
+    """Leads first..last at their birth, each of a person of its own, past the trigger; for a superuser."""
     columns = [name for name in columns_of(admin, "leadline.leads") if name != "hash"]
     statement = SQL(BEAR).format(
         schema=Identifier("leadline"),
         columns=SQL(", ").join(map(Identifier, columns)),
         born=SQL(", ").join(
-            SQL("bench.lead_id(n)") if name == "lead_id" else Identifier("s", name) for name in columns
+            SQL("bench.lead_id(n)") if name in ("lead_id", "person_id") else Identifier("s", name)
+            for name in columns
         ),
         first=Literal(first),
         last=Literal(last),
@@ -153,11 +164,7 @@ def live(admin: Connection[Any], first: int, last: int) -> None:
 def write_step(connection: Connection[Any], schema: str, step: int, first: int, last: int) -> Composed:
     """The statement that lets leads first..last go one step, with finished rows and without a decision."""
     journal = columns_of(connection, "leadline.lead_activity")
-    states = [
-        name
-        for name in columns_of(connection, "leadline.leads")
-        if name not in ("workspace_id", "lead_id", "workflow", "source", "created_at", "copied_from", "hash")
-    ]
+    states = [n for n in columns_of(connection, "leadline.leads") if n not in FOR_LIFE and n != "hash"]
     return SQL(WRITE_STEP).format(
         schema=Identifier(schema),
         columns=SQL(", ").join(map(Identifier, journal)),

@@ -24,6 +24,7 @@ alter table leadline.leads
     drop column waiting_since,
     drop column email_stem,
     add constraint leads_resolved_have_their_time check ((status = 'resolved') = (resolved_at is not null));
+drop function leadline_internal.place_has_what_it_needs(text, text, timestamptz, timestamptz, timestamptz, text, numeric, timestamptz, text);
 drop domain leadline.lost_reason;
 drop function leadline.email_stem(text);
 alter table leadline_internal.rulings

@@ -2,6 +2,25 @@
 -- depends: 0007_places_and_sales
 set lock_timeout = '3s';
 
+-- The same key, faster: what is E.164 already, as the service writes it, is its own key.
+create or replace function leadline.phone_key(p_phone text) returns text
+language plpgsql immutable parallel safe
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    v_kept text;
+    v_digits text;
+begin
+    if p_phone is null or p_phone ~ '^\+[0-9]{5,15}$' then return p_phone; end if;
+    if p_phone ~* '^\s*[0-9.,]+e[+-]?[0-9]+\s*$' then return null; end if;
+    v_kept := regexp_replace(regexp_replace(leadline_internal.visible_text(p_phone), '(ext|x|;|#).*$', '', 'i'), '[^0-9+]', '', 'g');
+    v_digits := regexp_replace(v_kept, '\D', '', 'g');
+    return case when length(v_digits) not between 5 and 15 then null
+        when v_kept ~ '^\+' then '+' || v_digits
+        when v_kept ~ '^00' then '+' || substr(v_digits, 3)
+        else v_digits end;
+end $$;
+
 create table leadline.accounts (
     workspace_id  uuid not null,
     account_id    uuid not null default gen_random_uuid(),
@@ -159,6 +178,9 @@ create table leadline_internal.suppression_key (
 );
 comment on table leadline_internal.suppression_key is 'The key under which addresses of erased people are hashed. Nobody but the owner reads it; it is never changed, or they could be contacted again.';
 insert into leadline_internal.suppression_key (secret) values (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+alter table leadline.checkpoints add column up_to_activity_id bigint;
+comment on column leadline.checkpoints.up_to_activity_id is 'No later activity is covered, whatever its transaction: in a cluster it was restored into, transaction ids begin anew. Null: taken before this was noted.';
 
 alter table leadline.workspaces add column raw_body_days int;
 comment on column leadline.workspaces.raw_body_days is 'How many days the raw bodies of webhooks are kept; null: 90.';

@@ -87,6 +87,11 @@ def open_office(database: Database) -> Office:
             ).fetchone()
             assert row is not None
             leads.append(row[0])
+            connection.execute(
+                "select leadline.log_activity(%s, 'inbound_enquiry', jsonb_build_object("
+                "'message', %s::text, 'external_id', %s::text, 'source', %s::text))",
+                [row[0], f"{word} asks", f"{word} id", f"{word} form"],
+            )
             for activity_type, payload in (
                 ("note_added", f'{{"text": "{word} said"}}'),
                 ("tag_added", f'{{"tag": "{word} tag"}}'),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ READERS = (
 )
 WRITERS = ("app", "owner", "member", "service app", "service owner", "service member")
 OWN_WORD, FOREIGN_WORD = "alfa", "zanzibar"
+SHARED_EMAIL = "sam@both.example"  # writes in to both workspaces
 
 TENANT_RELATIONS = """
     select c.oid::regclass::text, array_agg(a.attname::text order by a.attnum)
@@ -85,13 +87,16 @@ class Rivals:
     own_user: UUID
     foreign_user: UUID
     foreign_activity: int
+    shared_person: UUID  # the id of a person in both
+    own_person: UUID
+    foreign_person: UUID
     tokens: dict[str, str]  # by role, of `own`
     foreign_token: str
 
     @property
     def marks(self) -> tuple[str, ...]:
         """Texts of which none may reach an attacker who has not brought it along."""
-        ids = (self.foreign.id, self.foreign_lead, self.foreign_user)
+        ids = (self.foreign.id, self.foreign_lead, self.foreign_user, self.foreign_person)
         return (FOREIGN_WORD, "699987654", "987654.32", *map(str, ids))
 
     def leaks(self, *heard: object, known: Sequence[object] = ()) -> list[str]:
@@ -135,6 +140,7 @@ def rival_workspaces(database: Database) -> Rivals:
             own.login(kind, *scopes)
     with database.connect() as connection:
         _let_contacts_be_read(connection, own)
+        shared_person = _give_the_same_person_id(connection, own, foreign)
         users = [_users(connection, own, "member"), _users(connection, foreign, "owner")]
         tokens = _tokens(connection, own, users[0][1])
         foreign_token = _tokens(connection, foreign, users[1][1])["app"]
@@ -148,10 +154,15 @@ def rival_workspaces(database: Database) -> Rivals:
         there_only = """select max(a.activity_id) from leadline.lead_activity a where a.workspace_id = %s and not exists (
             select from leadline.change_feed f where f.workspace_id = %s and f.activity_id = a.activity_id)"""
         foreign_activity = _scalar(connection, there_only, foreign.id, own.id)
+        person = "select person_id from leadline.leads where workspace_id = %s and lead_id = %s"
+        own_person = _scalar(connection, person, own.id, own_lead)
+        foreign_person = _scalar(connection, person, foreign.id, foreign_lead)
+        _give_the_same_request_ids(connection, own, foreign)
+    (shared_user, own_user), (_, foreign_user) = users
     return Rivals(
-        *(database, own, foreign, shared_lead, own_lead, foreign_lead),
-        *(users[0][0], users[0][1], users[1][1], foreign_activity, tokens, foreign_token),
-    )
+        database, own, foreign, shared_lead, own_lead, foreign_lead, shared_user, own_user, foreign_user,
+        foreign_activity, shared_person, own_person, foreign_person, tokens, foreign_token,
+    )  # fmt: skip
 
 
 def _scalar(connection: Connection, statement: str, *parameters: Any) -> Any:
@@ -191,6 +202,36 @@ def _give_the_same_token_ids(connection: Connection, own: Tenant, foreign: Tenan
     )
 
 
+def _give_the_same_person_id(connection: Connection, own: Tenant, foreign: Tenant) -> UUID:
+    """A person who has the same id and the same address in both; the leads of that address are theirs."""
+    person = uuid4()
+    for tenant in (own, foreign):
+        connection.execute(
+            "insert into leadline.people (workspace_id, person_id) values (%s, %s)", [tenant.id, person]
+        )
+        connection.execute(
+            "insert into leadline.person_keys values (%s, 'email', %s, %s)", [tenant.id, SHARED_EMAIL, person]
+        )
+    return person
+
+
+def _give_the_same_request_ids(connection: Connection, own: Tenant, foreign: Tenant) -> None:
+    """To what the person known to both asked for; the outbox names it, so its foreign key sleeps meanwhile."""
+    pairs = connection.execute(
+        "select o.request_id, t.request_id from leadline.requests o join leadline.requests t on t.person_id = o.person_id"
+        " where o.workspace_id = %s and t.workspace_id = %s",
+        [own.id, foreign.id],
+    ).fetchall()
+    connection.execute("set session_replication_role = replica")
+    for pair in pairs:
+        for table in ("requests", "outbox"):
+            connection.execute(
+                f"update leadline.{table} set request_id = %s where workspace_id = %s and request_id = %s",
+                [pair[0], foreign.id, pair[1]],
+            )
+    connection.execute("reset session_replication_role")
+
+
 def _fill(
     connection: Connection, tenant: Tenant, word: str, leads: Sequence[UUID], users: tuple[UUID, UUID]
 ) -> None:
@@ -226,6 +267,7 @@ def _fill(
                 "select leadline.log_activity(%s, %s, %s, %s)",
                 [lead_id, activity_type, payload, f"{activity_type} {number}"],
             )
+    _let_people_write_in(connection, tenant, word, users)
     connection.execute(
         "insert into leadline.workspace_activity (activity_type, payload, reference) values ('settings_changed', %s, 'w 1')",
         [f'{{"name": "{word} & sons"}}'],
@@ -233,3 +275,49 @@ def _fill(
     connection.execute("insert into leadline.job_runs select %s, %s, now(), now()", [tenant.id, word])
     connection.execute("select leadline_internal.take_checkpoint(%s, now())", [tenant.id])
     connection.execute("select set_config('leadline.context', '', true)")
+
+
+def _let_people_write_in(connection: Connection, tenant: Tenant, word: str, users: tuple[UUID, UUID]) -> None:
+    """An account, enquiries of sales (one of them from the person known to both), a loss, a merge, a kept answer."""
+    phone = "+34 699 987 654" if word == FOREIGN_WORD else "+34 600 000 001"
+    connection.execute(
+        "select leadline.set_account(%s, %s, %s, 'customer', %s)",
+        [tenant.id, f"{word}.example", f"{word} holding", users[1]],
+    )
+    leads = [
+        _scalar(
+            connection,
+            "select l.lead_id from leadline.log_activity(null, 'inbound_enquiry', %s, %s) l",
+            json.dumps({
+                "workflow": "sales", "email": email, "phone": phone, "name": f"{word} {number}",
+                "message": f"{word} writes", "source": f"{word} fair", "external_id": f"{word} {number}",
+                "request_class": "demo",
+            }),
+            f"enquiry {number}",
+        )
+        for number, email in enumerate([SHARED_EMAIL, f"one@{word}.example", f"two@{word}.example"])
+    ]  # fmt: skip
+    for lead, activity_type, payload in (
+        (leads[0], "deal_lost", {"lost_reason": "Other", "notes": f"{word} was too dear"}),
+        (leads[1], "leads_merged", {"into": str(leads[2])}),
+        (leads[2], "email_replied", {"text": f"{word} waits"}),
+    ):
+        connection.execute(
+            "select leadline.log_activity(%s, %s, %s)", [lead, activity_type, json.dumps(payload)]
+        )
+    key = _scalar(
+        connection,
+        "select key from leadline.add_webhook_source(%s, %s, 'form')",
+        tenant.id,
+        f"{word} form",
+    )
+    headers, body = json.dumps({"x-from": word}), f"fields[email][value]=hook@{word}.example".encode()
+    connection.execute(
+        "select leadline.receive_webhook(%s, %s, 'application/x-www-form-urlencoded', %s, now())",
+        [key, headers, body],
+    )
+    connection.execute(
+        "insert into leadline.idempotency_keys select t.workspace_id, t.token_id, 'POST /leads', 'the key',"
+        " sha256('asked'), 200, 'application/json', %s, now() from leadline.api_tokens t where t.workspace_id = %s",
+        [word, tenant.id],
+    )

@@ -55,9 +55,10 @@ grant execute on function leadline.add_webhook_source(uuid, text, text, jsonb, t
 grant execute on function leadline.receive_webhook(text, jsonb, text, bytea, timestamptz), leadline.answer_webhook_handshake(text, text),
     leadline.map_webhook(uuid, bigint, uuid, jsonb), leadline.process_webhook(uuid, bigint, uuid, jsonb) to leadline_service;
 grant execute on function leadline.sees_all_leads(), leadline.sees_unassigned_leads(), leadline.current_user_id(), leadline.manages_team(),
-    leadline.sees_lead(uuid, uuid), leadline.sees_entry(uuid, uuid, uuid, xid8), leadline.sees_activity(uuid, bigint), leadline.sees_person(uuid, uuid), leadline_internal.email_of(uuid, uuid)
+    leadline.sees_lead(uuid, uuid), leadline.sees_entry(uuid, uuid, uuid, xid8, text, int, jsonb), leadline.sees_key(uuid, uuid, text, text), leadline.sees_activity(uuid, bigint), leadline.sees_person(uuid, uuid), leadline_internal.email_of(uuid, uuid)
     to leadline_writer, leadline_reader, leadline_contacts, leadline_service;
 grant execute on function leadline.current_workspace(), leadline.sees_contacts(), leadline.is_suppressed(uuid, uuid), leadline.changes_after(text, int),
+    leadline_internal.place_has_what_it_needs(text, text, timestamptz, timestamptz, timestamptz, text, numeric, timestamptz, text),
     leadline.email_key(text), leadline.email_stem(text), leadline.phone_key(text), leadline_internal.visible_text(text), leadline_internal.rules_version(),
     leadline_internal.restored_up_to(), leadline_internal.cluster_identifier(), leadline_internal.forbid(text, text, text, text)
     to leadline_writer, leadline_reader, leadline_service;

@@ -16,12 +16,12 @@ begin
     return v_condition || case p_table::text
         when 'leadline.leads' then format(' and (%s or assigned_user_id = any (array[%s]) or assigned_user_id is null and %s)',
             v_sees_all, format(v_ask, 'current_user_id'), format(v_ask, 'sees_unassigned_leads'))
-        when 'leadline.lead_activity' then format(' and (%s or leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id))', v_sees_all)
+        when 'leadline.lead_activity' then format(' and (%s or leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id, activity_type, seq, changes))', v_sees_all)
         when 'leadline.activity_content' then format(' and %s and (%s or leadline.sees_activity(workspace_id, activity_id))',
             format(v_ask, 'sees_contacts'), v_sees_all)
         when 'leadline.requests' then format(' and (%s or leadline.sees_lead(workspace_id, lead_id))', v_sees_all)
         when 'leadline.people' then format(' and (%s or leadline.sees_person(workspace_id, person_id))', v_sees_all)
-        when 'leadline.person_keys' then format(' and %s and (%s or leadline.sees_person(workspace_id, person_id))',
+        when 'leadline.person_keys' then format(' and %s and (%s or leadline.sees_key(workspace_id, person_id, kind, key))',
             format(v_ask, 'sees_contacts'), v_sees_all)
         when 'leadline.outbox' then format(' and (%s or recipient_user_id = any (array[%s]))', format(v_ask, 'manages_team'), format(v_ask, 'current_user_id'))
         when 'leadline.webhook_sources' then ' and ' || format(v_ask, 'manages_team')

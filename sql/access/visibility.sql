@@ -76,7 +76,8 @@ begin
 end $$;
 comment on function leadline.sees_lead(uuid, uuid) is 'Whether the caller sees this lead. Policies ask it of members only.';
 
-create or replace function leadline.sees_entry(p_workspace_id uuid, p_lead_id uuid, p_actor_id uuid, p_transaction_id xid8) returns bool
+create or replace function leadline.sees_entry(p_workspace_id uuid, p_lead_id uuid, p_actor_id uuid, p_transaction_id xid8, p_activity_type text, p_seq int, p_changes jsonb)
+returns bool
 language plpgsql stable parallel restricted security definer cost 0.0001
 set search_path = pg_catalog, pg_temp
 as $$
@@ -84,10 +85,11 @@ as $$
 declare
     c leadline_internal.credential := leadline_internal.caller();
 begin
-    return c.workspace_id = p_workspace_id and p_actor_id = c.user_id and p_transaction_id = pg_current_xact_id_if_assigned()
+    return c.workspace_id = p_workspace_id and (p_activity_type <> 'inbound_enquiry' or p_seq = 1 or p_changes ? 'assigned_user_id')
+        and p_actor_id = c.user_id and p_transaction_id = pg_current_xact_id_if_assigned()
         or leadline.sees_lead(p_workspace_id, p_lead_id);
 end $$;
-comment on function leadline.sees_entry(uuid, uuid, uuid, xid8) is 'Whether the caller sees this row of lead_activity: its lead, or an act of their own in this transaction. Policies ask it of members only.';
+comment on function leadline.sees_entry(uuid, uuid, uuid, xid8, text, int, jsonb) is 'Whether the caller sees this row of lead_activity: its lead, or an act of their own in this transaction. Policies ask it of members only.';
 
 create or replace function leadline.sees_activity(p_workspace_id uuid, p_activity_id bigint) returns bool
 language plpgsql stable parallel restricted security definer cost 0.0001
@@ -117,6 +119,20 @@ begin
         where l.workspace_id = p_workspace_id and l.person_id = p_person_id and leadline_internal.is_visible_to(c, l.assigned_user_id));
 end $$;
 comment on function leadline.sees_person(uuid, uuid) is 'Whether the caller sees a lead of this person. Policies ask it of members only.';
+
+create or replace function leadline.sees_key(p_workspace_id uuid, p_person_id uuid, p_kind text, p_key text) returns bool
+language plpgsql stable parallel restricted security definer cost 0.0001
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    c leadline_internal.credential := leadline_internal.caller();
+begin
+    return c.workspace_id = p_workspace_id and exists (
+        select from leadline.leads l
+        where l.workspace_id = p_workspace_id and l.person_id = p_person_id and leadline_internal.is_visible_to(c, l.assigned_user_id)
+          and p_key = case p_kind when 'email' then l.email_key else l.phone_key end);
+end $$;
+comment on function leadline.sees_key(uuid, uuid, text, text) is 'Whether the caller sees a lead of this person that has this key. Policies ask it of members only.';
 
 create or replace function leadline_internal.lesser_role(p_granted text, p_held text) returns text
 language plpgsql immutable parallel safe

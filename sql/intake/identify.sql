@@ -52,17 +52,28 @@ begin
     return v_person_id;
 end $$;
 
-create or replace function leadline_internal.lock_address(e leadline_internal.entry) returns void
+create or replace function leadline_internal.lock_address(e leadline_internal.entry) returns bool
 language plpgsql volatile
 as $$
 -- Before the lead, the address under which it would be open: always in this order, so that it cannot wait crosswise with
--- somebody who is about to make or find a lead by that address.
+-- somebody who is about to make or find a lead by that address. True: nobody had this address, and it is kept for the
+-- lead's person from here on; to be given back when the activity changes nothing.
+declare
+    v_is_new bool := false;
+    v_key text;
+    v_person_id uuid;
 begin
-    perform from leadline.person_keys k
-    where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = case
-        when e.activity_type = 'contact_changed' then leadline.email_key(e.payload ->> 'email')
-        else (select l.email_key from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id) end
-    for no key update;
+    select l.email_key, l.person_id into v_key, v_person_id from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+    if e.activity_type = 'contact_changed' then
+        v_key := leadline.email_key(e.payload ->> 'email');
+        if v_key is not null and v_person_id is not null then
+            insert into leadline.person_keys (workspace_id, kind, key, person_id) values (e.workspace_id, 'email', v_key, v_person_id)
+            on conflict do nothing;
+            v_is_new := found;
+        end if;
+    end if;
+    perform from leadline.person_keys k where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = v_key for no key update;
+    return v_is_new;
 end $$;
 
 create or replace function leadline_internal.candidate(p_workspace_id uuid, p_email_key text, p_phone_key text) returns uuid

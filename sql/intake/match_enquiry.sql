@@ -12,7 +12,7 @@ declare
     v_status text;
 begin
     if v_email_key is null then return null; end if;
-    perform leadline_internal.identify(e.workspace_id, v_email_key, leadline.phone_key(e.payload ->> 'phone'));
+    perform leadline_internal.identify(e.workspace_id, v_email_key, null);
     loop
         select l.lead_id, l.status into v_lead_id, v_status from (
             select t.lead_id, t.status, t.workflow, t.lost_at, t.created_at from leadline.leads t

@@ -78,7 +78,7 @@ begin
     from leadline.lead_activity a
     left join leadline.activity_content t on t.workspace_id = a.workspace_id and t.activity_id = a.activity_id
     where a.workspace_id = l.workspace_id and a.lead_id = l.lead_id and a.activity_type = 'leads_merged' and a.verdict = 'applied'
-      and (a.payload ->> 'from') is not distinct from e.payload ->> 'from'
+      and (a.writer like 'workflow:%') = v_is_survivor and (not v_is_survivor or a.payload ->> 'from' = e.payload ->> 'from')
     order by a.seq desc limit 1;
     select coalesce(jsonb_object_agg(k.key, k.value -> 0), '{}') into x.becomes
     from jsonb_each(v_changes) k where jsonb_typeof(k.value) = 'array' and v_now -> k.key = k.value -> 1;

@@ -4,13 +4,12 @@ create or replace function leadline_internal.open_request(e leadline_internal.en
 language plpgsql volatile
 as $$
 declare
+    v_lead_id uuid := leadline_internal.lead_that_goes_on(e.workspace_id, e.subject_id);
     l leadline.leads;
     a leadline.accounts;
     q leadline.requests;
-    v_is_open bool;
 begin
-    select * into l from leadline.leads t
-    where t.workspace_id = e.workspace_id and t.lead_id = leadline_internal.lead_that_goes_on(e.workspace_id, e.subject_id);
+    select * into l from leadline.leads t where t.workspace_id = e.workspace_id and t.lead_id = v_lead_id;
     select t.* into a from leadline.people p join leadline.accounts t on t.workspace_id = p.workspace_id and t.account_id = p.account_id
     where p.workspace_id = l.workspace_id and p.person_id = l.person_id;
     q.workspace_id := e.workspace_id; q.request_id := gen_random_uuid(); q.lead_id := l.lead_id;

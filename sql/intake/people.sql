@@ -26,9 +26,13 @@ language plpgsql volatile
 as $$
 -- Lets two people be one, the second of them; true when they were two.
 declare
-    v_from uuid := leadline_internal.person_of(p_workspace_id, p_person_id);
-    v_into uuid := leadline_internal.person_of(p_workspace_id, p_into);
+    v_from uuid;
+    v_into uuid;
 begin
+    -- One at a time in a workspace, so that two people cannot become each other at once.
+    perform pg_advisory_xact_lock(hashtextextended('people ' || p_workspace_id, 0));
+    v_from := leadline_internal.person_of(p_workspace_id, p_person_id);
+    v_into := leadline_internal.person_of(p_workspace_id, p_into);
     if v_from = v_into then return false; end if;
     update leadline.people p set merged_into = v_into where p.workspace_id = p_workspace_id and p.person_id = v_from;
     insert into leadline.workspace_activity (workspace_id, about_id, activity_type, payload, actor_kind, actor_id, writer)
@@ -55,6 +59,7 @@ as $$
 declare
     c leadline_internal.credential := leadline_internal.person_manager('merge_needs_admin');
 begin
+    perform pg_advisory_xact_lock(hashtextextended('people ' || c.workspace_id, 0));
     perform leadline_internal.require_person(c.workspace_id, least(p_person_id, p_into));
     perform leadline_internal.require_person(c.workspace_id, greatest(p_person_id, p_into));
     if leadline_internal.person_of(c.workspace_id, p_into) = p_person_id then perform leadline_internal.forbid('PT409', 'merged_into_itself'); end if;

@@ -12,6 +12,12 @@ begin
     if length(e.reference) not between 1 and 200 then
         perform leadline_internal.forbid('PT422', 'value_malformed', format('%s: reference', e.activity_type));
     end if;
+    if e.activity_id is not null and e.activity_type in ('lead_created', 'lead_imported', 'inbound_enquiry') then
+        update leadline_internal.activity_references a set subject_id = e.subject_id, activity_id = e.activity_id
+        where a.workspace_id = e.workspace_id and a.journal = p_journal and a.reference = e.reference
+          and a.activity_type = e.activity_type and a.activity_id is null;
+        if found then return true; end if;
+    end if;
     insert into leadline_internal.activity_references (workspace_id, journal, reference, subject_id, activity_type, activity_id)
     values (e.workspace_id, p_journal, e.reference, e.subject_id, e.activity_type, e.activity_id)
     on conflict do nothing;
@@ -21,11 +27,6 @@ begin
     -- A birth without an id is judged by its type alone.
     if v_first.activity_type <> e.activity_type or v_first.subject_id <> e.subject_id then
         perform leadline_internal.forbid('PT409', 'reference_reused', format('%s: reference', e.activity_type));
-    end if;
-    if v_first.activity_id is null and e.activity_id is not null then
-        update leadline_internal.activity_references a set subject_id = e.subject_id, activity_id = e.activity_id
-        where a.workspace_id = e.workspace_id and a.journal = p_journal and a.reference = e.reference;
-        return true;
     end if;
     return false;
 end $$;

@@ -19,12 +19,8 @@ begin
         perform leadline_internal.forbid('PT422', 'occurred_in_the_future', format('%s: occurred_at is %s', e.activity_type, e.occurred_at));
     end if;
     e.activity_id := nextval('leadline_internal.activity_ids');
+    if e.subject_id is null then e.subject_id := gen_random_uuid(); end if;  -- a birth, and its reference is claimed
     if e.reference is not null and not leadline_internal.claim(e, r.journal) then return null; end if;
-    if e.subject_id is null then
-        e.subject_id := gen_random_uuid();
-        update leadline_internal.activity_references a set subject_id = e.subject_id
-        where a.workspace_id = e.workspace_id and a.journal = r.journal and a.reference = e.reference;
-    end if;
     e.from_stage := s.stage; e.to_stage := s.stage;
     e.from_status := s.status; e.to_status := s.status;
     e.version := s.version; e.seq := s.seq + 1;

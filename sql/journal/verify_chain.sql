@@ -56,7 +56,7 @@ begin
         select c.workspace_id, 'checkpoints', c.workspace_id, null::int, 'checkpoint',
             format('the root of %s is no longer the root of what it covered', leadline_internal.instant(c.taken_at))
         from (select distinct on (k.workspace_id) k.* from leadline.checkpoints k order by k.workspace_id, k.taken_at desc) c
-        where c.root is distinct from (leadline_internal.root_of_heads(c.workspace_id, c.below)).root;
+        where c.root is distinct from (leadline_internal.root_of_heads(c.workspace_id, c.below, c.up_to_activity_id)).root;
 end $$;
 comment on function leadline.verify_chain() is
     'Empty when every chain is whole; else the first broken row of each: gap, hash, head, content, or the latest checkpoint that does not fit. Set-based, seconds a million rows. Raises PT403 whole_view_needed.';

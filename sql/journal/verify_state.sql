@@ -122,8 +122,12 @@ begin
             order by f.activity_id limit 1) closing on true
         where not exists (select from leadline.lead_activity m where m.workspace_id = q.workspace_id and m.lead_id in (q.lead_id, a.lead_id)
                             and m.activity_type = 'leads_merged' and m.verdict = 'applied')
-          and (a.activity_id is null or a.activity_type <> 'inbound_enquiry' or a.verdict = 'refused' or a.occurred_at <> q.received_at
-            or case when q.exclusion is not null then q.first_response_at is not null or q.not_applicable_at <> q.received_at
+          and (a.activity_id is null or a.activity_type <> 'inbound_enquiry'
+            or q.person_id is distinct from (select l.person_id from leadline.leads l where l.workspace_id = a.workspace_id and l.lead_id = a.lead_id)
+            or q.request_class is distinct from coalesce((select c from unnest(leadline_internal.request_classes()) c where c = a.payload ->> 'request_class'), 'contact')
+            or q.exclusion is distinct from coalesce(a.payload ->> 'exclusion', case q.exclusion when 'competitor' then q.exclusion end)
+            or a.verdict = 'refused' or a.occurred_at <> q.received_at
+            or case when q.exclusion is not null then q.first_response_at is not null or q.not_applicable_at is distinct from q.received_at
                     when answer.activity_id < coalesce(closing.activity_id, answer.activity_id + 1) then q.first_response_at is distinct from answer.occurred_at or q.not_applicable_at is not null
                     else q.not_applicable_at is distinct from closing.occurred_at or q.first_response_at is not null end)
         union all
@@ -131,6 +135,30 @@ begin
         from leadline.lead_activity a
         where a.activity_type = 'inbound_enquiry' and a.verdict <> 'refused'
           and not exists (select from leadline.requests q where q.workspace_id = a.workspace_id and q.activity_id = a.activity_id);
+    return query
+        select l.workspace_id, 'lead_activity', l.lead_id, l.seq, 'key', 'a key is not that of the address or number'
+        from leadline.leads l
+        where l.email is not null and (l.email_key is distinct from leadline.email_key(l.email)
+                or l.email_stem is distinct from nullif(leadline.email_stem(l.email_key), l.email_key))
+            or l.email is null and coalesce(l.email_key, l.email_stem) is not null
+            or l.phone_key is distinct from leadline.phone_key(l.phone);
+    return query  -- people and accounts are what the workspace's journal last said of them
+        select p.workspace_id, 'workspace_activity', p.person_id, null::int, 'person', 'merged_into is not what the journal says'
+        from leadline.people p
+        left join (
+            select distinct on (a.workspace_id, a.about_id) a.workspace_id, a.about_id,
+                case a.activity_type when 'people_merged' then (a.payload ->> 'into')::uuid end as merged_into
+            from leadline.workspace_activity a where a.activity_type in ('people_merged', 'people_unmerged')
+            order by a.workspace_id, a.about_id, a.activity_id desc) m on m.workspace_id = p.workspace_id and m.about_id = p.person_id
+        where p.merged_into is distinct from m.merged_into
+        union all
+        select t.workspace_id, 'workspace_activity', t.account_id, null, 'account', 'the account is not what the journal says'
+        from leadline.accounts t
+        left join (
+            select distinct on (a.workspace_id, a.about_id) a.workspace_id, a.about_id, a.payload
+            from leadline.workspace_activity a where a.activity_type = 'account_changed'
+            order by a.workspace_id, a.about_id, a.activity_id desc) m on m.workspace_id = t.workspace_id and m.about_id = t.account_id
+        where (t.name, t.domain, t.kind, t.owner_user_id::text) is distinct from (m.payload ->> 'name', m.payload ->> 'domain', m.payload ->> 'kind', m.payload ->> 'owner_user_id');
 end $$;
 comment on function leadline.verify_state(bool) is
     'Empty when every state row is the fold of its journal; else what differs, by subject. Decisions of the present rules are made again; with p_redecide those of former rules too. Raises PT403 whole_view_needed.';

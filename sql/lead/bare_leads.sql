@@ -28,6 +28,7 @@ begin
     end if;
     new.possible_duplicate_of := leadline_internal.candidate(new.workspace_id, new.email_key, new.phone_key);
     new.is_possible_duplicate := new.possible_duplicate_of is not null;
+    if not leadline_internal.lead_exists(c, new.workspace_id, new.possible_duplicate_of) then new.possible_duplicate_of := null; end if;
     new.created_at := clock_timestamp(); new.stage_entered_at := new.created_at;
     new.seq := 0; new.version := 0;
     return new;

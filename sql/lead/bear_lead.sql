@@ -70,6 +70,7 @@ begin
         if v_is_open then
             l.possible_duplicate_of := leadline_internal.candidate(l.workspace_id, l.email_key, l.phone_key);
             l.is_possible_duplicate := l.possible_duplicate_of is not null;
+            if not leadline_internal.lead_exists(c, l.workspace_id, l.possible_duplicate_of) then l.possible_duplicate_of := null; end if;
         end if;
         if l.assigned_user_id is null and v_exclusion is null then
             l.assigned_user_id := leadline_internal.account_owner(l.workspace_id, l.person_id);

@@ -14,5 +14,5 @@ create or replace trigger t40_derive_contact_keys before insert on leadline.lead
 -- Both the list and the condition: a condition alone would be read at every update, a list alone be met by every change of fields.
 create or replace trigger t40_derive_changed_contact_keys before update of email, phone, email_key, email_stem, phone_key on leadline.leads
     for each row when (new.email is distinct from old.email or new.phone is distinct from old.phone
-        or new.email_key is distinct from old.email_key or new.phone_key is distinct from old.phone_key)
+        or new.email_key is distinct from old.email_key or new.email_stem is distinct from old.email_stem or new.phone_key is distinct from old.phone_key)
     execute function leadline_internal.derive_contact_keys();

@@ -6,7 +6,7 @@ select a.workspace_id, a.lead_id, a.seq, a.activity_id, a.activity_type, a.occur
     a.from_status <> a.to_status and not p.is_open and a.activity_type <> 'direct_change' and a.seq > 1 as closes,
     -- since when somebody waits because of this row: they wrote in, or did so on a lead that was merged into this one
     case when a.activity_type = 'leads_merged' and a.writer like 'workflow:%' then (a.payload ->> 'waiting_since')::timestamptz
-         when t.touch = 'inbound' and a.verdict <> 'refused' and coalesce(a.rule, '') not in ('superseded', 'excluded')
+         when t.touch = 'inbound' and a.verdict <> 'refused' and a.rule is distinct from 'excluded'
             and case when a.seq = 1 then p.is_open else g.awaits_answer end then a.occurred_at end as waits_since
 from leadline.lead_activity a
 join leadline.leads l on l.workspace_id = a.workspace_id and l.lead_id = a.lead_id

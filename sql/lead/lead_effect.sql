@@ -76,7 +76,7 @@ begin
                 x.need := 'active_lead_exists';
             end if;
         when 'inbound_enquiry' then
-            x := leadline_internal.effect_of_enquiry(e, l);
+            x := leadline_internal.effect_of_enquiry(e, l, c);
             select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
         when 'leads_merged' then
             x := leadline_internal.effect_of_merge(e, l, c);

@@ -13,6 +13,7 @@ declare
     x leadline_internal.effect;
     v_told jsonb := new.payload;
     v_is_matched bool := false;
+    v_is_new_address bool := false;
     v_exclusion text;
     v_is_persons_act bool;
     v_closes bool;
@@ -41,7 +42,7 @@ begin
         if leadline_internal.exclusion_of(e.workspace_id, e.payload) is null then e.subject_id := leadline_internal.match_enquiry(e); end if;
         v_is_matched := e.subject_id is not null;
     elsif e.activity_type in ('contact_changed', 'inbound_enquiry', 'lead_reopened', 'lead_unarchived', 'stage_corrected', 'leads_unmerged') then
-        perform leadline_internal.lock_address(e);
+        v_is_new_address := leadline_internal.lock_address(e);
     end if;
 
     -- The lock and the rules are two statements: joined, a wait would return the rule of the stage before the wait.
@@ -83,8 +84,15 @@ begin
         e.recorded_at := clock_timestamp();
         x := leadline_internal.lead_effect(e, c);
     end if;
+    if v_is_matched and x.need is not null and not leadline_internal.is_visible_to(c, v_assigned_user_id) then
+        -- Refused like an enquiry that met nobody: a warning or a row would tell where the lead stands.
+        perform leadline_internal.forbid('PT409', x.need, format('%s by %s', e.activity_type, e.writer), 'lead_activity');
+    end if;
     if e.from_stage is not null then s.stage := e.from_stage; s.status := e.from_status; end if;  -- before a hand changed it
     e := leadline_internal.decide(e, s, r, x);
+    if v_is_new_address and (e.activity_id is null or e.verdict <> 'applied') then
+        delete from leadline.person_keys k where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = leadline.email_key(v_told ->> 'email');
+    end if;
     if e.activity_id is null then return null; end if;
     if e.activity_type in ('dnc', 'unsubscribed', 'suppression_lifted') and e.verdict <> 'refused' then
         perform leadline_internal.keep_do_not_contact_list(e, l.email_key, l.phone_key)
@@ -93,14 +101,15 @@ begin
 
     v_is_persons_act := e.verdict <> 'refused' and leadline_internal.is_persons_act(r.contact_by, e.actor_kind);
     if r.touch is not null and v_is_persons_act then
+        -- Whoever asked on an open lead waits; on a closed one only the requests know.
+        if r.is_contact and (v_waiting_since is not null or not r.is_open) then perform leadline_internal.answer_requests(e); end if;
         if r.touch = 'outbound' and v_waiting_since is not null then
             v_waiting_since := case when e.occurred_at < greatest(v_touched_at, v_waiting_since) then leadline_internal.still_waiting_after(e) end;
         end if;
         v_touched_at := greatest(v_touched_at, e.occurred_at);
         if r.is_contact and v_contacted_at is null then v_contacted_at := e.occurred_at; end if;
-        if r.is_contact then perform leadline_internal.answer_requests(e); end if;
     end if;
-    if r.awaits_answer and v_is_persons_act and e.rule is distinct from 'superseded' and v_exclusion is null then
+    if r.awaits_answer and v_is_persons_act and v_exclusion is null then
         v_waiting_since := least(v_waiting_since, e.occurred_at);
     end if;
     if e.activity_type = 'leads_merged' and e.writer like 'workflow:%' then

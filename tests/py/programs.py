@@ -46,6 +46,14 @@ VISIBLE = """
 OF_THE_WORKSPACE = "x.workspace_id = %(workspace)s::uuid"
 OF_THE_TEAM = f"{OF_THE_WORKSPACE} and %(team)s::bool"
 OF_VISIBLE_LEADS = f"{OF_THE_WORKSPACE} and x.lead_id in (select v.lead_id from visible v)"
+OF_VISIBLE_PEOPLE = f"""{OF_THE_WORKSPACE} and (%(everything)s::bool or x.person_id in (
+    select l.person_id from leadline.leads l join visible v on v.lead_id = l.lead_id
+    where l.workspace_id = %(workspace)s::uuid))"""
+# Of a person whose lead is seen, the addresses that stand on such a lead; the others are known from elsewhere.
+OF_VISIBLE_KEYS = f"""{OF_THE_WORKSPACE} and %(contacts)s::bool and (%(everything)s::bool or exists (
+    select from leadline.leads l join visible v on v.lead_id = l.lead_id
+    where l.workspace_id = %(workspace)s::uuid and l.person_id = x.person_id
+      and x.key = case x.kind when 'email' then l.email_key else l.phone_key end))"""
 
 # The rows of a relation that may be seen; one with workspace_id and lead_id is OF_VISIBLE_LEADS, one without
 # workspace_id is law, which everybody reads.
@@ -58,6 +66,18 @@ ROWS = {
     "logins": OF_THE_TEAM,
     "api_tokens": OF_THE_TEAM,
     "workspace_logins": OF_THE_TEAM,
+    "accounts": OF_THE_WORKSPACE,
+    "people": OF_VISIBLE_PEOPLE,
+    "person_overview": OF_VISIBLE_PEOPLE,
+    "person_keys": OF_VISIBLE_KEYS,
+    "person_contacts": OF_VISIBLE_KEYS,
+    "outbox": f"{OF_THE_WORKSPACE} and (%(team)s::bool or x.recipient_user_id = %(person)s::uuid)",
+    "idempotency_keys": "false",
+    "webhook_sources": OF_THE_TEAM,
+    "webhook_logs": OF_THE_TEAM,
+    "webhooks": OF_THE_TEAM,
+    "webhook_deliveries": OF_THE_TEAM,
+    "webhook_bodies": OF_THE_TEAM,
     "suppressions": f"{OF_THE_WORKSPACE} and %(everything)s::bool",
     "checkpoints": f"{OF_THE_WORKSPACE} and %(everything)s::bool",
     "lead_contacts": f"{OF_VISIBLE_LEADS} and %(contacts)s::bool",
@@ -83,6 +103,12 @@ COLUMNS = {
         select from leadline.suppressions s join leadline.leads k on k.workspace_id = s.workspace_id
         where k.workspace_id = x.workspace_id and k.lead_id = x.lead_id and s.lifted_by is null
           and s.channel = 'any' and (s.kind, s.key) in (('email', k.email_key), ('phone', k.phone_key)))""",
+    ("person_overview", "leads"): """(
+        select count(*) from leadline.leads k join visible v on v.lead_id = k.lead_id
+        where k.workspace_id = x.workspace_id and k.person_id = x.person_id)::int""",
+    ("person_overview", "requests"): """(
+        select count(*) from leadline.requests k join visible v on v.lead_id = k.lead_id
+        where k.workspace_id = x.workspace_id and k.person_id = x.person_id)::int""",
     ("lead_timeline", "payload"): WITHOUT_TEXT.format("payload"),
     ("lead_timeline", "changes"): WITHOUT_TEXT.format("changes"),
     ("activities", "old_value"): UNLESS_PERSONAL.format("old_value"),
@@ -160,7 +186,7 @@ class Oracle:
 # -- questions
 
 TENANT_RELATIONS_OF_LEADS = ("leads", "lead_overview", "lead_timeline", "stage_history", "activities",
-                             "refused_activities", "lead_activity")  # fmt: skip
+                             "refused_activities", "lead_activity", "requests", "request_ledger", "sales_pipeline")  # fmt: skip
 COMPARABLE = {"text", "integer", "bigint", "timestamp with time zone", "numeric"}
 
 
@@ -179,8 +205,8 @@ class Questions:
         """A question whose answer does not depend on the order of rows."""
         form = self.chance.choices(
             [self.rows, self.number, self.groups, self.extent, self.page, self.window, self.join, self.difference,
-             self.presence, self.originals, self.texts],
-            [6, 3, 3, 2, 2, 1, 4, 1, 2, 1, 2],
+             self.presence, self.originals, self.texts, self.persons],
+            [6, 3, 3, 2, 2, 1, 4, 1, 2, 1, 2, 2],
         )[0]  # fmt: skip
         return form()
 
@@ -252,6 +278,14 @@ class Questions:
             f" on c.activity_id = a.activity_id where {self.condition('lead_activity', 'a')}"
         )
 
+    def persons(self) -> str:
+        """The leads of people, by a person_id that the other workspace's rows never share."""
+        return (
+            "select l.lead_id, p.person_id, o.leads, o.requests, q.request_id, q.owner_user_id from leads l"
+            " left join people p on p.person_id = l.person_id left join person_overview o on o.person_id = p.person_id"
+            f" left join request_ledger q on q.person_id = p.person_id where {self.condition('leads', 'l')}"
+        )
+
     # -- parts
 
     def relation(self) -> str:
@@ -297,6 +331,15 @@ class Questions:
             "verdict": ["verdict = 'refused'", "verdict = 'applied'"],
             "activity_type": ["activity_type = 'lead_assigned'", "activity_type in ('note_added', 'dnc')"],
             "actor_kind": ["actor_kind = 'user'"],
+            "kind": ["kind = 'email'", "kind = 'phone'"],
+            "key": ["key = 'kim@example.com'", "key = '+16502530000'"],
+            "clock": ["clock = 'running'"],
+            "first_response_at": ["first_response_at is null"],
+            "recipient_user_id": [f"recipient_user_id = '{self.chance.choice(self.people)}'"],
+            "owner_user_id": [f"owner_user_id = '{self.chance.choice(self.people)}'"],
+            "merged_into": ["merged_into is not null"],
+            "is_possible_duplicate": ["is_possible_duplicate"],
+            "workflow": ["workflow = 'sales'"],
             "activity_id": [f"activity_id between {(low := self.chance.randint(1, 2000))} and {low + 300}"],
         }
         return [
@@ -398,14 +441,24 @@ TRACES = """
         (select (count(*), max(a.activity_id))::text from leadline.workspace_activity a where a.workspace_id = w.workspace_id),
         (select count(*) from leadline.activity_content c where c.workspace_id = w.workspace_id),
         (select count(*) from leadline_internal.activity_references r where r.workspace_id = w.workspace_id),
-        (select (count(*), count(s.lifted_by))::text from leadline.suppressions s where s.workspace_id = w.workspace_id)
+        (select (count(*), count(s.lifted_by))::text from leadline.suppressions s where s.workspace_id = w.workspace_id),
+        (select (count(*), count(p.merged_into), count(p.erased_at))::text from leadline.people p where p.workspace_id = w.workspace_id),
+        (select count(*) from leadline.person_keys k where k.workspace_id = w.workspace_id),
+        (select (count(*), count(q.first_response_at), count(q.not_applicable_at), md5(string_agg(q.lead_id::text, '' order by q.request_id)))::text
+         from leadline.requests q where q.workspace_id = w.workspace_id),
+        (select count(*) from leadline.outbox o where o.workspace_id = w.workspace_id),
+        (select count(*) from leadline.accounts a where a.workspace_id = w.workspace_id)
     from unnest(%s::uuid[]) w (workspace_id)
 """
 Traces = dict[UUID, tuple[Any, ...]]
 
 BEAR = """
-    insert into leadline.leads (lead_id, source, name, email, phone, assigned_user_id, deal_value)
-    select * from unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], %s::uuid[], %s::numeric[])
+    insert into leadline.leads (lead_id, workflow, source, name, email, phone, assigned_user_id, deal_value)
+    select * from unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::uuid[], %s::numeric[])
+"""
+ENQUIRE = """
+    insert into leadline.lead_activity (lead_id, activity_type, payload)
+    select l, 'inbound_enquiry', jsonb_build_object('message', %s::text, 'external_id', l) from unnest(%s::uuid[]) l
 """
 NOTE = "insert into leadline.lead_activity (lead_id, activity_type, payload) select unnest(%s::uuid[]), 'note_added', %s"
 COUNTER = "leadline_internal.activity_ids"
@@ -422,6 +475,8 @@ class World:
         self.readable: dict[str, Columns] = {}
         self.cursors: list[str | None] = [None]
         self.leads: list[UUID] = []
+        self.addresses: list[str] = []
+        self.born = 0
         self.sides = [self._side(number) for number in (0, 1)]
         self.twins(8)
 
@@ -487,9 +542,27 @@ class World:
         with self.admin.transaction():
             self.admin.execute("select leadline_internal.enter_as(%s, 'app')", [side.id])
             names = [f"{side.name} {number}" for number, _ in enumerate(leads)]
+            workflows, emails = some(["appointment", "appointment", "sales"]), some(EMAILS)
+            for number, workflow in enumerate(workflows):
+                if workflow == "sales":  # one open lead an address
+                    self.born += 1
+                    emails[number] = f"sale{self.born}@{self.name}.example"
+            self.addresses += [email for email in emails if email]
             self.admin.execute(
                 BEAR,
-                [leads, some(["web", "fair"]), names, some(EMAILS), some(PHONES), whose, some([None, 100])],
+                [
+                    leads,
+                    workflows,
+                    some(["web", "fair"]),
+                    names,
+                    emails,
+                    some(PHONES),
+                    whose,
+                    some([None, 100]),
+                ],
+            )
+            self.admin.execute(
+                ENQUIRE, [f"an enquiry in {side.name}", self.chance.sample(leads, (len(leads) + 1) // 2)]
             )
             self.admin.execute(NOTE, [leads, Jsonb({"text": f"a note in {side.name}"})])
 
@@ -502,6 +575,17 @@ class World:
             person = self.oracle.value("select leadline.add_member(%s, %s, %s)", workspace, email, role)
             side.emails[person], side.roles[person] = email, role
             self._credential(side, f"person {place}", person, (), ["leadline_writer"])
+        self.oracle.value(
+            "select leadline.set_account(%s, %s, %s, 'partner', %s)",
+            *(workspace, f"{self.name}.partner", f"{name} partners", next(iter(side.roles))),
+        )
+        key = self.oracle.value(
+            "select key from leadline.add_webhook_source(%s, %s, 'form')", workspace, f"{name} form"
+        )
+        self.oracle.value(
+            "select leadline.receive_webhook(%s, '{}', 'application/x-www-form-urlencoded', %s, now())",
+            *(key, f"fields[email][value]={name}@form.example".encode()),
+        )
         for machine, (_, scopes) in MACHINES.items():
             self._credential(side, machine, None, scopes, GROUPS.get(machine, ["leadline_writer"]))
         return side

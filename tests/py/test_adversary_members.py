@@ -13,6 +13,8 @@ from tests.office import DOORS, SECRET, SETTINGS, Office, open_office
 from tests.rivals import attempt, relations
 from tests.tenant import faults
 
+PEOPLE = "select distinct person_id from leadline.leads where lead_id = any (%s)"
+
 
 @pytest.fixture(scope="module")
 def office(server: Server, template: str) -> Iterator[Office]:
@@ -49,7 +51,7 @@ def test_every_table_and_view_shows_the_same_leads(office: Office, setting: str,
         doors = 0
         for relation, columns in relations(connection).items():
             key = "lead_id" if "lead_id" in columns else "subject_id" if "subject_id" in columns else None
-            if key is None:
+            if key is None or relation == "leadline.outbox":
                 continue
             where = " where journal = 'lead_activity'" if key == "subject_id" else ""
             question = f"select {key}, count(*) from {relation}{where}"
@@ -64,6 +66,14 @@ def test_every_table_and_view_shows_the_same_leads(office: Office, setting: str,
             if row[0]["journal"] == "lead_activity"
         }
         assert ids == {str(lead) for lead in visible}
+        people = {row[0] for row in office.oracle(PEOPLE, [list(visible)])}
+        for relation in ("people", "person_overview", "person_keys", "person_contacts"):
+            rows = connection.execute(f"select person_id from leadline.{relation}").fetchall()
+            assert {row[0] for row in rows} == people, relation
+        told = connection.execute("select recipient_user_id, lead_id from leadline.outbox").fetchall()
+        assert told == [(office.me, office.mine)], (
+            "what is told to others is theirs, whoever sees their leads"
+        )
         for lead in (office.mine, office.nobodys, office.theirs):
             suppressed = connection.execute(
                 "select leadline.is_suppressed(%s, %s)", [office.tenant.id, lead]
@@ -113,6 +123,10 @@ def test_a_leaky_function_or_an_error_meets_no_unseen_row(office: Office, door: 
         ("leads", "email_key", f"{SECRET}@{SECRET}.example"),
         ("leads", "source", f"{SECRET} fair"),
         ("lead_activity", "reference", f"{SECRET} dnc"),
+        ("person_keys", "key", f"{SECRET}@{SECRET}.example"),
+        ("person_keys", "key", "+34610000001"),
+        ("requests", "source", f"{SECRET} form"),
+        ("requests", "external_id", f"{SECRET} id"),
     ],
 )
 def test_how_a_statement_ran_does_not_tell_what_an_unseen_lead_holds(

@@ -33,6 +33,9 @@ LEAK = """
 SAMPLED = (
     *(("leadline.leads", "source"), ("leadline.leads", "name"), ("leadline.leads", "email_key")),
     *(("leadline.lead_activity", "reference"), ("leadline.workspaces", "name")),
+    *(("leadline.person_keys", "key"), ("leadline.requests", "source"), ("leadline.requests", "external_id")),
+    *(("leadline.accounts", "domain"), ("leadline.accounts", "name"), ("leadline.outbox", "lead_id::text")),
+    *(("leadline.people", "person_id::text"), ("leadline.leads", "phone_key")),
 )
 FEW = ("app", "member", "analyst contacts", "service owner")
 MASKED = ("payload", "changes", "old_value", "new_value")  # an analyst gets them without personal text

@@ -45,7 +45,7 @@ def test_injected_sql_stays_in_its_workspace(rivals: Rivals, injected: Connectio
         "select * from leadline.verify_state()",
         "select * from leadline.verify_chain()",
         "set local role leadline_worker",
-        "select leadline_internal.root_of_heads(workspace_id, '9999999') from leadline.workspaces",
+        "select leadline_internal.root_of_heads(workspace_id, '9999999', null) from leadline.workspaces",
         "copy leadline.leads (workspace_id, source) to program 'cat'",
         "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'leadline_worker'",
     ]
@@ -177,7 +177,7 @@ def test_notifications_tell_nothing(rivals: Rivals) -> None:
     """A login may listen on any channel: whatever the foreign workspace does, a payload says nothing of it."""
     channels = ["lead_feed", "leadline", "leads", "lead_activity", "changes", str(rivals.foreign.id)]
     sources = rivals.oracle(
-        "select prosrc from pg_proc where prosrc ~* 'pg_notify|\\mnotify\\M' and pronamespace >= 16384"
+        "select prosrc from pg_proc where prosrc ~* 'pg_notify|(?<!'')\\mnotify\\M' and pronamespace >= 16384"
     )
     assert all("''" in source for (source,) in sources)
     with rivals.own.connect("app", autocommit=True) as listener:

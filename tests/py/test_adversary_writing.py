@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -133,6 +134,22 @@ FOREIGN_SUBJECTS = (
     "insert into leadline.lead_activity (lead_id, activity_type, on_behalf_of) values ('{own}', 'email_sent', '{user}')",
     "insert into leadline.workspace_activity (about_id, activity_type, payload, on_behalf_of) values ('{user}', 'settings_changed', '{{}}', '{user}')",
     "insert into leadline.workspace_activity (about_id, activity_type, payload) values ('{user}', 'member_added', '{{\"role\": \"owner\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{lead}', 'inbound_enquiry', '{{\"email\": \"x@y.example\"}}') returning verdict",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload, reference) values ('{lead}', 'inbound_enquiry', '{{}}', 'enquiry 0')",
+    'insert into leadline.lead_activity (activity_type, payload) values (\'inbound_enquiry\', \'{{"email": "x@y.example", "assigned_user_id": "{user}"}}\')',
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{own}', 'leads_merged', '{{\"into\": \"{lead}\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{lead}', 'leads_merged', '{{\"into\": \"{own}\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type) values ('{lead}', 'leads_unmerged')",
+    "select leadline.merge_people('{person}', 'ffffffff-ffff-4fff-bfff-ffffffffffff')",
+    "select leadline.merge_people('ffffffff-ffff-4fff-bfff-ffffffffffff', '{person}')",
+    "select leadline.unmerge_people('{person}')",
+    "select leadline.erase_person('{person}', 'asked')",
+    "select leadline.export_person('{person}')",
+    "select leadline.set_account('{workspace}', 'x.example', 'x', 'partner', '{user}')",
+    "select * from leadline.person_overview where person_id = '{person}'",
+    "select * from leadline.person_contacts where person_id = '{person}'",
+    "select * from leadline.request_ledger where lead_id = '{lead}' or person_id = '{person}' or owner_user_id = '{user}'",
+    "select * from leadline.outbox where lead_id = '{lead}' or recipient_user_id = '{user}'",
     "select leadline.log_activity('{lead}', 'email_sent', '{{}}', 'tag_added 2')",
     'select leadline.log_activities(\'[{{"lead_id": "{lead}", "activity_type": "sale"}}]\')',
     "select * from leadline.lead_timeline where lead_id = '{lead}'",
@@ -149,10 +166,15 @@ def test_a_foreign_id_is_answered_like_one_that_nobody_has(rivals: Rivals, state
     for door in (*WRITERS, "importer", "billing", "ai", "analyst"):
         for scopes in ((), ("act_as",)) if door == "app" else ((),):
             with rivals.enter(" ".join((door, *scopes))) as connection:
-                foreign = {"lead": rivals.foreign_lead, "user": rivals.foreign_user, "own": own}
-                unknown = {"lead": uuid4(), "user": uuid4(), "own": own}
+                same = {"own": own, "workspace": rivals.own.id}
+                foreign = {
+                    "lead": rivals.foreign_lead,
+                    "user": rivals.foreign_user,
+                    "person": rivals.foreign_person,
+                }
+                unknown = {"lead": uuid4(), "user": uuid4(), "person": uuid4()}
                 answers = [
-                    masked(attempt(connection, statement.format(**ids)), *ids.values())
+                    masked(attempt(connection, statement.format(**ids, **same)), *ids.values())
                     for ids in (
                         unknown,
                         foreign,
@@ -207,7 +229,8 @@ def argument(rivals: Rivals, name: str, kind: str, who: str) -> Any:
         },
         "p_login": {"foreign": rivals.foreign.login("app"), "unknown": "nobodys_login", "own": "postgres"},
     }
-    ids["p_reassign_to"] = ids["p_on_behalf_of"] = ids["p_user_id"]
+    ids["p_reassign_to"] = ids["p_on_behalf_of"] = ids["p_owner_user_id"] = ids["p_user_id"]
+    ids["p_person_id"] = ids["p_into"] = {"foreign": rivals.foreign_person, "own": rivals.own_person}
     if name in ids:
         return ids[name].get(who, uuid4())
     if kind == "uuid":
@@ -219,6 +242,17 @@ def argument(rivals: Rivals, name: str, kind: str, who: str) -> Any:
         "p_payload": "{}",
         "p_token": None,
         "p_activities": f'[{{"lead_id": "{ids["p_lead_id"].get(who, uuid4())}", "activity_type": "sale"}}]',
+        "p_rows": f'[{{"reference": "enquiry 2", "lead_id": "{ids["p_lead_id"].get(who, uuid4())}", "restores": true,'
+        ' "payload": {"stage": "new", "entered_at": "2026-01-01T00:00:00Z"}}]',
+        "p_reason": "asked",
+        "p_domain": "x.example",
+        "p_kind": "partner",
+        "p_route": "POST /leads",
+        "p_key": "the key",
+        "p_fingerprint": hashlib.sha256(b"asked").digest(),
+        "p_status": 200,
+        "p_content_type": "application/json",
+        "p_body": "{}",
         "p_cursor": "activity:0",
         "p_limit": 5,
         "p_scopes": [],

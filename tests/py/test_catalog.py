@@ -42,7 +42,13 @@ DEFINERS = {
     *("leadline_internal.log_direct_change_of_lead", "leadline_internal.log_direct_change_of_workspace"),
     *("leadline_internal.logged_before", "leadline_internal.prepare_bare_lead"),
     *("leadline_internal.restored_up_to", "leadline_internal.update_workspace_based_on_activity"),
-    *("leadline.sees_person", "leadline.merge_people", "leadline.unmerge_people", "leadline.set_account"),
+    *(
+        "leadline.sees_person",
+        "leadline.sees_key",
+        "leadline.merge_people",
+        "leadline.unmerge_people",
+        "leadline.set_account",
+    ),
     *("leadline.erase_person", "leadline.export_person", "leadline_internal.carry_out_merge"),
     *("leadline.import_leads", "leadline.claim_idempotency_key", "leadline.keep_answer"),
 }

@@ -279,3 +279,83 @@ def test_a_deploy_that_meets_a_writer_loads_again(database: Database) -> None:
 
         migrate(database.dsn(), progress=progress)
     assert told[-1] == "somebody is writing just now, loading again"
+
+
+@pytest.fixture
+def four(tenant: Tenant) -> list[UUID]:
+    """Two leads each of two people."""
+    with tenant.connect("owner", autocommit=True) as connection:
+        return [
+            connection.execute(
+                "insert into leadline.leads (email) values (%s) returning lead_id", [f"{name}@x.example"]
+            ).fetchall()[0][0]
+            for name in ("ann", "ann", "bob", "bob")
+        ]
+
+
+@pytest.mark.parametrize("by", ["leads", "people"])
+def test_people_who_are_merged_crosswise_at_once_make_no_circle(
+    tenant: Tenant, four: list[UUID], by: str
+) -> None:
+    """One becomes the other, not each the other: else whoever asks who goes on would never come to an end."""
+    merge = {
+        "leads": "insert into leadline.lead_activity (lead_id, activity_type, payload)"
+        " values (%(one)s, 'leads_merged', jsonb_build_object('into', %(other)s::uuid))",
+        "people": "select leadline.merge_people((select person_id from leadline.leads where lead_id = %(one)s),"
+        " (select person_id from leadline.leads where lead_id = %(other)s))",
+    }[by]
+    pairs = [(four[0], four[2]), (four[3], four[1])]
+    options = "-c statement_timeout=10s"
+    with (
+        tenant.connect("owner", options=options) as first,
+        tenant.connect("owner", options=options) as second,
+    ):
+        first.execute(merge, {"one": pairs[0][0], "other": pairs[0][1]})
+        failed: list[str | None] = []
+
+        def follow() -> None:
+            try:
+                second.execute(merge, {"one": pairs[1][0], "other": pairs[1][1]})
+                second.commit()
+            except psycopg.Error as e:
+                failed.append(e.sqlstate)
+                second.rollback()
+
+        follower = threading.Thread(target=follow)
+        follower.start()
+        time.sleep(0.5)  # into its wait, if it waits
+        first.commit()
+        follower.join(30)
+        assert not follower.is_alive()
+    assert set(failed) <= {"40P01", "40001", "PT409"}
+    with psycopg.connect(tenant.admin_dsn) as connection:
+        circles = connection.execute(
+            "select p.person_id from leadline.people p join leadline.people q"
+            " on q.workspace_id = p.workspace_id and q.person_id = p.merged_into where q.merged_into = p.person_id"
+        ).fetchall()
+    assert circles == []
+    with tenant.connect("app", autocommit=True, options=options) as connection:
+        for name in ("ann", "bob"):
+            connection.execute("insert into leadline.leads (email) values (%s)", [f"{name}@x.example"])
+    assert faults(tenant.admin_dsn) == []
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_two_leads_that_are_given_one_address_at_once_are_told_apart(tenant: Tenant, is_known: bool) -> None:
+    """The second waits, and is refused by name, whether somebody has had the address before or not; nobody hears of an
+    index."""
+    birth = "insert into leadline.leads (workflow, email) values (%s, %s) returning lead_id"
+    change = """insert into leadline.lead_activity (lead_id, activity_type, payload)
+        values (%s, 'contact_changed', '{"email": "one@y.example"}') returning verdict, rule"""
+    with tenant.connect("owner") as first, tenant.connect("owner", autocommit=True) as second:
+        ids = [first.execute(birth, ["sales", f"{n}@x.example"]).fetchall()[0][0] for n in range(2)]
+        if is_known:
+            first.execute(birth, ["appointment", "one@y.example"])
+        first.commit()
+        assert first.execute(change, [ids[0]]).fetchone() == ("applied", None)
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(lambda: second.execute(change, [ids[1]]).fetchone())
+            time.sleep(0.3)  # into its wait
+            first.commit()
+            assert waiting.result(30) == ("refused", "active_lead_exists")
+    assert faults(tenant.admin_dsn) == []

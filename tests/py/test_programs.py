@@ -52,6 +52,23 @@ REPORTS: list[tuple[str, dict[str, Any]]] = [
     ("lead_assigned", {"assigned_user_id": "<person>"}),
     ("lead_assigned", {"assigned_user_id": "<person>"}),
     ("lead_assigned", {"assigned_user_id": "<person>"}),
+    ("inbound_enquiry", {"message": "she writes", "external_id": "x-1", "request_class": "quote"}),
+    ("inbound_enquiry", {"phone": "+16502530000", "name": "Kim", "exclusion": "spam"}),
+    ("inbound_enquiry", {"email": "<address>", "request_class": "nonsense"}),
+    ("email_replied", {"text": "yes"}),
+    ("proposal_sent", {"deal_value": 70}),
+    ("deal_won", {}),
+    ("deal_lost", {"lost_reason": "Other", "notes": "too dear"}),
+    ("lead_reopened", {"to_stage": "contacted"}),
+    ("stage_corrected", {"to_stage": "new", "reason": "other", "notes": "not hers"}),
+    ("lead_archived", {}),
+    ("lead_unarchived", {}),
+    ("possible_duplicate_dismissed", {}),
+    ("leads_merged", {"into": "<lead>"}),
+    ("leads_merged", {"into": "<lead>", "from": "<lead>", "waiting_since": "2020-01-01T00:00:00Z"}),
+    ("leads_unmerged", {}),
+    ("lead_resurrected", {}),
+    ("person_erased", {}),
 ]
 REFERENCES = (None, None, None, None, "r-1", "r-2", "r-3")
 INSERT = """
@@ -75,7 +92,19 @@ TEAM = {
     "create_token": "select leadline.create_token(%s, %s, %s, %s)",
     "revoke_token": "select leadline.revoke_token(%s, %s)",
     "revoke_login": "select leadline.revoke_login(%s, %s)",
+    "merge_people": "select leadline.merge_people(%s, %s)",
+    "unmerge_people": "select leadline.unmerge_people(%s)",
+    "erase_person": "select leadline.erase_person(%s, %s)",
+    "export_person": "select leadline.export_person(%s)",
+    "set_account": "select leadline.set_account(%s, %s, %s)",
+    "add_webhook_source": "select leadline.add_webhook_source(%s, %s, 'form')",
+    "remove_webhook_source": "select leadline.remove_webhook_source(%s, %s)",
 }
+PERSON = """
+    select p.person_id from leadline.people p where p.workspace_id = %s
+      and not exists (select from leadline.people o where o.workspace_id = %s and o.person_id = p.person_id) limit 1
+"""
+SOURCE = "select source_id from leadline.webhook_sources where workspace_id = %s limit 1"
 SETTINGS = "insert into leadline.workspace_activity (activity_type, payload) values ('settings_changed', %s) returning verdict"
 # A lead as GET /v1/leads shows it, asked of the relations that hold what may be seen.
 SHOWN = """
@@ -122,6 +151,7 @@ class Program:
         self.world, self.service, self.chance, self.met = world, service, chance, met
         self.oracle = world.oracle
         self.story: list[str] = []
+        self.seen_before: set[UUID] = set()
 
     def run(self) -> None:
         """Do the steps; what goes wrong is told with all that went before it."""
@@ -384,7 +414,7 @@ class Program:
             return
         rows = self.world.admin.execute(ROWS_SINCE, [by.side.id, last]).fetchall()
         if not self.is_claimed(by.side, said):
-            assert {row[0] for row in rows} <= {said.lead}
+            assert {row[0] for row in rows} <= self.touched(by.side, said)
         if rows:
             actor = behalf or by.person
             assert rows[0][1:3] == (
@@ -392,6 +422,15 @@ class Program:
                 "user" if actor else "ai" if by.role == "ai" else "integration",
             )
             assert actor is None or rows[0][3] == actor
+
+    def touched(self, side: Side, said: Said) -> set[UUID | None]:
+        """The leads whose history may grow by a report: its own, and the other one of a merge."""
+        others = self.world.admin.execute(
+            "select a.lead_id from leadline.lead_activity a join leadline.lead_activity m on m.workspace_id = a.workspace_id"
+            " and m.activity_id = a.caused_by where a.workspace_id = %s and m.lead_id = %s and a.writer = 'workflow:merge'",
+            [side.id, said.lead],
+        )
+        return {said.lead, *(lead for (lead,) in others)}
 
     def expected(self, by: Credential, behalf: UUID | None, said: Said, by_token: bool) -> str:
         """The SQLSTATE that the agreement asks for, '' for an answer; the tests come in its order."""
@@ -407,7 +446,7 @@ class Program:
         visible = self.oracle.visible(self.acting(by, behalf, by_token))
         named = [
             said.lead,
-            *(UUID(said.payload[k]) for k in ("duplicate_of", "copied_from") if said.payload.get(k)),
+            *(UUID(said.payload[k]) for k in ("duplicate_of", "copied_from", "into") if said.payload.get(k)),
         ]
         if any(lead is not None and lead not in visible for lead in named):
             return "PT404"
@@ -487,10 +526,6 @@ class Program:
             by.side.id,
             lead,
         ) == self.assignee(by, behalf, given)
-        if door == "HTTP":
-            # The answer is read by whoever asks, the app itself, whomever it reports for.
-            seen = lead in self.oracle.visible(self.acting(by, None, by_token=True))
-            assert (got.answer["lead"] is not None) == seen
 
     def birth(self, by: Credential, door: str) -> dict[str, Any]:
         """What is said of a new lead."""
@@ -583,7 +618,97 @@ class Program:
         return self.create_bare(by, behalf, given, " returning lead_id")
 
     def create_over_http(self, by: Credential, behalf: UUID | None, given: dict[str, Any]) -> Got:
-        return self.post(by, behalf, "/leads", given)
+        payload = {key: value for key, value in given.items() if key != "reference"}
+        said = Said(None, "lead_created", payload, given.get("reference"))
+        got = self.post(by, behalf, "/activities", [said.item()])
+        if got.error:
+            return got
+        [result] = got.answer["results"]
+        return Got(result["sqlstate"], result["rule"]) if result["verdict"] == "invalid" else Got("", result)
+
+    # -- enquiries
+
+    def write_in(self) -> None:
+        """Somebody wrote in, and the enquiry finds its lead: a row for who sees that lead, `received` for who does not."""
+        by = self.anybody()
+        door = self.chance.choice(sorted(ENQUIRIES))
+        behalf = None if door == "insert returning" else self.behalf(by)
+        said = Said(None, "inbound_enquiry", {
+            "email": self.chance.choice([*self.world.addresses, f"{uuid4().hex}@new.example"]), "message": "hello",
+            "workflow": self.chance.choice(["sales", "appointment"]), "phone": self.chance.choice(["+16502530000", "+16502530001"]),
+        })  # fmt: skip
+        self.note(by, "has an enquiry", said, "by", door, "on behalf of", behalf)
+        expected = self.expected(by, behalf, said, door == "HTTP")
+        known = set(self.world.leads)
+        before, last = self.world.traces(), self.oracle.value(LAST, by.side.id)
+        got = ENQUIRIES[door](self, by, behalf, said)
+        after = self.world.traces()
+        other = self.world.other(by.side).id
+        assert after[other] == before[other], "the other workspace has changed"
+        rows = self.world.admin.execute(ROWS_SINCE, [by.side.id, last]).fetchall()
+        if by.role == "ai" and not expected and not rows:
+            expected = "PT409"  # an AI's birth
+        assert got.error == expected, got
+        if expected:
+            assert after == before, "what was raised has left a trace"
+            self.met[f"{expected} for an enquiry"] += 1
+            return
+        lead, activity_type = rows[0][:2]
+        assert activity_type == "inbound_enquiry"
+        statement = "select email_key from leadline.leads where workspace_id = %s and lead_id = %s"
+        met = lead in known
+        if not met:
+            self.world.leads.append(lead)
+            assert self.oracle.value(statement, by.side.id, lead) == said.payload["email"].lower()
+        seen = not met or lead in self.seen_before
+        self.met[f"an enquiry {'met a lead' if met else 'made one'}, {'' if seen else 'un'}seen"] += 1
+        assert got.answer == (lead if seen else None)
+
+    def enquire_by_insert(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
+        self.seen_before = self.seen_by(by, behalf, False)
+        statement = f"{INSERT} returning lead_id, verdict"
+        got = self.try_sql(by, statement, None, said.type, Jsonb(said.payload), said.reference, behalf)
+        return got if got.error else Got("", got.answer[0][0] if got.answer else None)
+
+    def enquire_by_log_activity(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
+        self.seen_before = self.seen_by(by, behalf, False)
+        statement = "select row_to_json(l) from leadline.log_activity(%s, %s, %s, %s, null, %s) l"
+        got = self.try_sql(by, statement, None, said.type, Jsonb(said.payload), said.reference, behalf)
+        return got if got.error else Got("", self.found(got.answer[0][0]))
+
+    def enquire_over_http(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
+        self.seen_before = self.seen_by(by, behalf, True)
+        got = self.post(by, behalf, "/leads", said.payload)
+        if got.error:
+            return got
+        if got.answer["rule"] == "received":
+            assert got.answer["lead"] is None
+        return Got("", self.found(got.answer))
+
+    def enquire_in_a_batch(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
+        self.seen_before = self.seen_by(by, behalf, False)
+        got = self.batch_in_sql(by, behalf, [said])
+        if got.error:
+            return got
+        [result] = got.answer
+        if result["verdict"] == "invalid":
+            return Got(result["sqlstate"], result["rule"])
+        return Got("", self.found(result))
+
+    def seen_by(self, by: Credential, behalf: UUID | None, by_token: bool) -> set[UUID]:
+        """The leads that the author of a report sees now."""
+        if behalf is not None and behalf not in by.side.roles:
+            return set()
+        return self.oracle.visible(self.acting(by, behalf, by_token))
+
+    @staticmethod
+    def found(logged: dict[str, Any]) -> UUID | None:
+        """The lead that an enquiry is said to have found; `received` says nothing else."""
+        if logged["rule"] != "received":
+            return UUID(logged["lead_id"])
+        told = {k for k, v in logged.items() if v is not None} - {"lead", "replayed", "sentence", "hint"}
+        assert told == {"verdict", "rule", "activity_type"}, logged
+        return None
 
     # -- settings, people, credentials
 
@@ -726,8 +851,16 @@ class Program:
         there = self.world.other(side)
         theirs = self.chance.choice(there.credentials)
         person, token = self.chance.choice(list(there.emails)), self.world.token_id(theirs)
+        stranger = self.oracle.value(PERSON, there.id, side.id)
         if by.role in ("owner", "admin"):
             statement, given, rule = self.chance.choice([
+                ("merge_people", (stranger, uuid4()), "no_such_person"),
+                ("unmerge_people", (stranger,), "no_such_person"),
+                ("erase_person", (stranger, "asked"), "no_such_person"),
+                ("export_person", (stranger,), "no_such_person"),
+                ("set_account", (there.id, "x.example", "x"), "no_such_workspace"),
+                ("add_webhook_source", (there.id, "x"), "no_such_workspace"),
+                ("remove_webhook_source", (side.id, self.oracle.value(SOURCE, there.id)), "no_such_webhook"),
                 ("deactivate_member", (there.id, person, None), "no_such_workspace"),
                 ("add_member", (there.id, there.emails[person], "member"), "no_such_workspace"),
                 ("create_token", (there.id, "app", None, []), "no_such_workspace"),
@@ -744,6 +877,10 @@ class Program:
                 ("add_member", (side.id, there.emails[person], "admin"), "team_needs_admin"),
                 ("create_token", (side.id, "app", None, []), "team_needs_admin"),
                 ("revoke_token", (side.id, token), "team_needs_admin"),
+                ("set_account", (side.id, "x.example", "x"), "team_needs_admin"),
+                ("add_webhook_source", (side.id, "x"), "team_needs_admin"),
+                ("merge_people", (stranger, stranger), "merge_needs_admin" if by.role != "analyst" else "may_not_report"),
+                ("export_person", (stranger,), "erase_needs_admin" if by.role != "analyst" else "may_not_report"),
             ])  # fmt: skip
             error = "PT403"
         self.note(by, "meddles:", statement, given)
@@ -798,6 +935,7 @@ class Program:
         activity_type, payload = self.chance.choice(REPORTS)
         chosen: dict[str, Callable[[], str | None]] = {
             "<lead>": lambda: str(self.some_lead(by)),
+            "<address>": lambda: self.chance.choice(self.world.addresses),
             "<person>": lambda: self.some_person(by.side),
         }
         payload = {k: chosen[v]() if isinstance(v, str) and v in chosen else v for k, v in payload.items()}
@@ -805,8 +943,11 @@ class Program:
 
     def columns(self, relation: str, alias: str, *without: str) -> str:
         """The columns of a relation as the service shows them."""
+        seconds = "trim_scale(extract(epoch from {0}.response_time)) as response_time"
         return ", ".join(
-            f"{alias}.{c}" for c in self.oracle.columns[relation] if c not in ("workspace_id", *without)
+            seconds.format(alias) if c == "response_time" else f"{alias}.{c}"
+            for c in self.oracle.columns[relation]
+            if c not in ("workspace_id", *without)
         )
 
     def sql(self, by: Credential, statement: str, *given: Any) -> list[tuple[Any, ...]]:
@@ -873,6 +1014,12 @@ BIRTHS: dict[str, Callable[[Program, Credential, UUID | None, dict[str, Any]], G
     "bare insert returning": Program.create_bare_returning,
     "HTTP": Program.create_over_http,
 }
+ENQUIRIES: dict[str, Callable[[Program, Credential, UUID | None, Said], Got]] = {
+    "insert returning": Program.enquire_by_insert,
+    "log_activity": Program.enquire_by_log_activity,
+    "batch": Program.enquire_in_a_batch,
+    "HTTP": Program.enquire_over_http,
+}
 # Steps and how often they come.
 STEPS: dict[Callable[[Program], None], int] = {
     Program.ask_in_sql: 30,
@@ -888,6 +1035,7 @@ STEPS: dict[Callable[[Program], None], int] = {
     Program.reassign: 8,
     Program.give_away: 4,
     Program.create: 7,
+    Program.write_in: 10,
     Program.change_settings: 4,
     Program.let_go: 2,
     Program.take_back: 3,
@@ -937,6 +1085,9 @@ MUST_BE_MET = (
     *(step.__name__ for step in STEPS),
     *(f"{answer} by {door}" for answer in ("a row", "PT404") for door in DOORS),
     "404 over HTTP",
+    "an enquiry met a lead, seen",
+    "an enquiry met a lead, unseen",
+    "an enquiry made one, seen",
     "SQL answers with rows",
     "SQL answers without rows",
 )

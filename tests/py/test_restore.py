@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -40,12 +41,15 @@ def another_server(binaries: Binaries | None = None) -> Iterator[Server]:
 
 
 def run(binaries: Binaries, program: str, *arguments: str, stdin: str | None = None) -> str:
-    """The output of one of PostgreSQL's own programs."""
+    """The output of one of PostgreSQL's own programs, to the letter: no line end becomes another."""
     done = subprocess.run(
-        [binaries.bin_dir / program, *arguments], input=stdin, capture_output=True, text=True, check=False
+        [binaries.bin_dir / program, *arguments],
+        input=None if stdin is None else stdin.encode(),
+        capture_output=True,
+        check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
 
 
 def dump(binaries: Binaries, dsn: str, *options: str) -> str:
@@ -103,8 +107,52 @@ def lived_in(admin_dsn: str) -> Tenant:
             "select leadline.log_activity(null, 'lead_imported', jsonb_build_object("
             "'stage', 'dnc', 'entered_at', '2025-11-02T10:00:00Z', 'phone', '+15550199'))"
         )
+    people_write_in(tenant)
     tenant.ask("select leadline.run_job('checkpoint', %s, now())", tenant.id)
     return tenant
+
+
+def people_write_in(tenant: Tenant) -> None:
+    """Enquiries to sales: lost and back, won, merged and not, turned away; an account, a kept answer, somebody erased."""
+    with tenant.connect("owner", autocommit=True) as connection:
+        connection.execute(
+            "select leadline.set_account(%s, 'customer.example', 'Customer', 'customer')", [tenant.id]
+        )
+        leads = []
+        for number in range(8):
+            said = {
+                "workflow": "sales",
+                "email": f"w{number}@customer.example",
+                "phone": f"+3460000000{number % 3}",
+                "external_id": f"x{number}",
+            }
+            [(lead_id,)] = connection.execute(ENQUIRE, [json.dumps(said)]).fetchall()
+            leads.append(lead_id)
+        for number, activity_type, payload in (
+            (0, "deal_lost", {"lost_reason": "Other", "notes": "too dear"}),
+            (1, "proposal_sent", {"deal_value": 12.5}),
+            (1, "deal_won", {}),
+            (2, "leads_merged", {"into": str(leads[3])}),
+            (4, "leads_merged", {"into": str(leads[5])}),
+            (4, "leads_unmerged", {}),
+            (6, "lead_archived", {}),
+        ):
+            connection.execute(
+                "insert into leadline.lead_activity (lead_id, activity_type, payload) values (%s, %s, %s)",
+                [leads[number], activity_type, json.dumps(payload)],
+            )
+        for said in ({"email": "w0@customer.example"}, {"email": "s@x.example", "exclusion": "spam"}):
+            connection.execute(ENQUIRE, [json.dumps(said)])
+        person = "select person_id from leadline.leads where lead_id = %s"
+        connection.execute(f"select leadline.erase_person(({person}), 'asked')", [leads[7]])
+    tenant.ask(
+        "insert into leadline.idempotency_keys values (%s, gen_random_uuid(), 'POST /leads', 'k', sha256('x'), 200,"
+        " 'application/json', '{}', now()) returning key",
+        tenant.id,
+    )
+
+
+ENQUIRE = "insert into leadline.lead_activity (activity_type, payload) values ('inbound_enquiry', %s) returning lead_id"
 
 
 def errors_of(dsn: str) -> list[Any]:
@@ -157,6 +205,18 @@ def test_a_dump_from_15_restores_into_18(monkeypatch: pytest.MonkeyPatch) -> Non
                 "select change ->> 'subject_id' from leadline.changes_after('activity:' || %s)", [told[-1][0]]
             ).fetchall()
         assert [row[0] for row in after] == [str(new and new[0])]
+        with psycopg.connect(moved, user=tenant.login("owner")) as connection:
+            before = connection.execute(
+                "select lead_id from leadline.leads where email_key = 'w3@customer.example'"
+            ).fetchall()
+            for address in ("W3@customer.example", "w2@customer.example"):  # of the merged lead, too
+                met = connection.execute(ENQUIRE, [json.dumps({"email": address})]).fetchall()
+                assert met == before
+            forgotten = json.dumps({"email": "w7@customer.example", "workflow": "sales"})
+            [(again,)] = connection.execute(ENQUIRE, [forgotten]).fetchall()
+            assert connection.execute(
+                "select is_suppressed from leadline.lead_overview where lead_id = %s", [again]
+            ).fetchone() == (True,), "the key under which the erased are remembered has moved along"
         assert faults(moved) == []
 
 
@@ -167,6 +227,13 @@ def test_a_logical_replica_has_the_same_rows_and_decides_nothing_again(database:
     tables = [
         *("leadline.leads", "leadline.lead_activity", "leadline.workspaces", "leadline.workspace_activity"),
         *("leadline.activity_content", "leadline.suppressions", "leadline.rule_activity_types"),
+        *(
+            "leadline.people",
+            "leadline.person_keys",
+            "leadline.requests",
+            "leadline.outbox",
+            "leadline.accounts",
+        ),
         "leadline_internal.rulings",
     ]
     with another_server() as target:

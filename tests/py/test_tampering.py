@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 from uuid import UUID
@@ -34,7 +35,7 @@ def lead_id(tenant: Tenant) -> UUID:
 def tamper(tenant: Tenant, *statements: str, **parameters: Any) -> None:
     """Run statements as a superuser who has put the guards to sleep."""
     with psycopg.connect(tenant.admin_dsn) as connection:
-        for table in ("lead_activity", "leads", "checkpoints"):
+        for table in ("lead_activity", "leads", "checkpoints", "requests", "people"):
             connection.execute(f"alter table leadline.{table} disable trigger user")
         for statement in statements:
             connection.execute(statement, parameters)
@@ -132,6 +133,123 @@ def test_a_clock_set_by_hand_is_named(tenant: Tenant, lead_id: UUID, clock: str)
         lead=lead_id,
     )
     assert named(tenant) == {(lead_id, 5, "clock")}
+
+
+ENQUIRIES: dict[str, dict[str, str]] = {
+    "open": {"phone": "+34600111222"},
+    "won": {},
+    "lost": {},
+    "merged": {},
+    "spam": {"exclusion": "spam"},
+    "twin": {"phone": "+34600111222"},
+}
+
+
+@pytest.fixture
+def sales(tenant: Tenant) -> dict[str, UUID]:
+    """Leads of sales by what became of them: open and waiting, won, lost, merged, turned away."""
+    leads = {}
+    with tenant.connect("owner", autocommit=True) as connection:
+        for name, said in ENQUIRIES.items():
+            row = connection.execute(
+                "insert into leadline.lead_activity (activity_type, payload) values ('inbound_enquiry', %s) returning lead_id",
+                [json.dumps({"workflow": "sales", "email": f"{name}@x.example", **said})],
+            ).fetchone()
+            assert row is not None
+            leads[name] = row[0]
+        report(connection, leads["won"], "proposal_sent", deal_value=3)
+        report(connection, leads["won"], "deal_won")
+        report(connection, leads["lost"], "call_completed")
+        report(connection, leads["lost"], "deal_lost", lost_reason="Other", notes="dear")
+        report(connection, leads["merged"], "leads_merged", into=str(leads["open"]))
+    return leads
+
+
+def report(connection: psycopg.Connection[Any], lead_id: UUID, activity_type: str, **payload: Any) -> None:
+    connection.execute(
+        "insert into leadline.lead_activity (lead_id, activity_type, payload) values (%s, %s, %s)",
+        [lead_id, activity_type, json.dumps(payload)],
+    )
+
+
+COLUMNS_OF_SALES = (
+    *(("won", "won_at = won_at - interval '1 day'"), ("lost", "lost_at = lost_at - interval '1 day'")),
+    *(("lost", "lost_reason = 'Price'"), ("lost", "lost_notes = 'said nothing'")),
+    *(("merged", "merged_into = null"), ("merged", "merged_into = %(won)s")),
+    *(("twin", "is_possible_duplicate = false"), ("twin", "possible_duplicate_of = %(won)s")),
+    ("spam", "rejection_reason = 'test'"),
+)
+
+
+@pytest.mark.parametrize(("name", "change"), COLUMNS_OF_SALES)
+def test_what_became_of_a_deal_is_what_the_journal_says(
+    tenant: Tenant, sales: dict[str, UUID], name: str, change: str
+) -> None:
+    """Past the guards it is named; before them it is a direct_change, and sound."""
+    statement = f"update leadline.leads set {change} where lead_id = %(lead)s"
+    parameters = {"lead": sales[name], "won": sales["won"]}
+    assert named(tenant) == set()
+    with psycopg.connect(tenant.admin_dsn) as connection:
+        connection.execute(statement, parameters)
+        last = connection.execute(
+            "select activity_type from leadline.lead_activity where lead_id = %s order by seq desc limit 1",
+            [sales[name]],
+        ).fetchone()
+        assert last == ("direct_change",)
+        assert connection.execute("select * from leadline.verify_state()").fetchall() == []
+        connection.rollback()
+    tamper(tenant, statement, **parameters)
+    assert {(subject, what) for subject, _, what in named(tenant)} == {(sales[name], "field")}
+
+
+@pytest.mark.parametrize("change", ["null", "now() - interval '1 day'"])
+def test_nobody_is_made_to_wait_or_forgotten_by_hand(
+    tenant: Tenant, sales: dict[str, UUID], change: str
+) -> None:
+    tamper(
+        tenant,
+        f"update leadline.leads set waiting_since = {change} where lead_id = %(lead)s",
+        lead=sales["open"],
+    )
+    assert {(subject, what) for subject, _, what in named(tenant)} == {(sales["open"], "clock")}
+
+
+REQUESTS = (
+    ("lost", "first_response_at = first_response_at + interval '1 minute'"),
+    ("lost", "first_response_at = null"),
+    ("lost", "received_at = received_at - interval '1 day'"),
+    ("lost", "not_applicable_at = now() + interval '1 day'"),
+    ("lost", "exclusion = 'spam'"),
+    ("lost", "lead_id = %(won)s"),
+    ("lost", "activity_id = activity_id + 1000"),
+    ("won", "first_response_at = now() + interval '1 day'"),
+    ("spam", "exclusion = null"),
+    ("spam", "first_response_at = received_at"),
+    ("spam", "not_applicable_at = null"),
+)
+
+
+@pytest.mark.parametrize(("name", "change"), REQUESTS)
+def test_a_request_is_what_its_enquiry_and_the_contacts_after_it_say(
+    tenant: Tenant, sales: dict[str, UUID], name: str, change: str
+) -> None:
+    tamper(
+        tenant,
+        f"update leadline.requests set {change} where lead_id = %(lead)s",
+        lead=sales[name],
+        won=sales["won"],
+    )
+    assert "request" in {what for _, _, what in named(tenant)}
+
+
+def test_a_request_that_is_gone_is_missed(tenant: Tenant, sales: dict[str, UUID]) -> None:
+    tamper(
+        tenant,
+        "delete from leadline.outbox where lead_id = %(lead)s",
+        "delete from leadline.requests where lead_id = %(lead)s",
+        lead=sales["lost"],
+    )
+    assert {(subject, what) for subject, _, what in named(tenant)} == {(sales["lost"], "request")}
 
 
 def test_changed_content_is_named_and_erased_content_is_not(tenant: Tenant, lead_id: UUID) -> None:
