@@ -64,7 +64,7 @@ declare
     v_person_id uuid;
 begin
     select l.email_key, l.person_id into v_key, v_person_id from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
-    if e.activity_type = 'contact_changed' then
+    if e.activity_type = 'contact_changed' or e.activity_type = 'inbound_enquiry' and v_key is null then  -- the lead would take it
         v_key := leadline.email_key(e.payload ->> 'email');
         if v_key is not null and v_person_id is not null then
             insert into leadline.person_keys (workspace_id, kind, key, person_id) values (e.workspace_id, 'email', v_key, v_person_id)
