@@ -82,7 +82,7 @@ begin
                 max(a.occurred_at) filter (where a.seq = 1) as created_at,
                 max(greatest(a.occurred_at, (a.payload ->> 'entered_at')::timestamptz)) filter (where a.seq > 1 and a.from_stage <> a.to_stage) as moved_at,
                 max(coalesce((a.payload ->> 'entered_at')::timestamptz, a.occurred_at)) filter (where a.seq = 1) as born_at,
-                bool_or(a.activity_type = 'lead_imported' or a.from_stage <> a.to_stage) as can_be_late,
+                bool_or(a.seq = 1 and a.activity_type = 'lead_imported' or a.from_stage <> a.to_stage) as can_be_late,
                 max(a.occurred_at) filter (where a.touch is not null and a.counts) as last_touch_at,
                 (array_agg(case when a.seq = 1 then coalesce((a.payload ->> 'first_contacted_at')::timestamptz, (a.payload ->> 'entered_at')::timestamptz) else a.occurred_at end order by a.seq)
                     filter (where a.touch is not null and a.is_contact and a.counts or a.arrives_after_contact
@@ -118,7 +118,7 @@ begin
             join leadline.leads l on l.workspace_id = f.workspace_id and l.lead_id = f.lead_id
             join leadline.rule_permitted p on p.workflow = l.workflow and p.stage = f.to_stage and p.status = f.to_status and not p.is_open
             where f.workspace_id = q.workspace_id and f.lead_id = q.lead_id and f.activity_id > q.activity_id
-              and f.from_status <> f.to_status and f.activity_type not in ('direct_change', 'leads_merged')
+              and f.from_status <> f.to_status and f.activity_type <> 'leads_merged'
             order by f.activity_id limit 1) closing on true
         where not exists (select from leadline.lead_activity m where m.workspace_id = q.workspace_id and m.lead_id in (q.lead_id, a.lead_id)
                             and m.activity_type = 'leads_merged' and m.verdict = 'applied')

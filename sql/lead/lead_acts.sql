@@ -3,17 +3,18 @@ create or replace view leadline_internal.lead_acts with (security_invoker = true
 select a.workspace_id, a.lead_id, a.seq, a.activity_id, a.activity_type, a.occurred_at, a.from_stage, a.to_stage, a.payload, t.touch, t.is_contact,
     a.verdict <> 'refused' and leadline_internal.is_persons_act(t.contact_by, a.actor_kind) as counts,
     a.actor_kind = 'user' and a.seq > 1 and a.from_stage <> a.to_stage and s.after_contact as arrives_after_contact,
-    a.from_status <> a.to_status and not p.is_open and a.activity_type <> 'direct_change' and a.seq > 1 as closes,
+    a.from_status <> a.to_status and not p.is_open and a.seq > 1 as closes,
     -- since when somebody waits because of this row: they wrote in, or did so on a lead that was merged into this one
     case when a.activity_type = 'leads_merged' and a.writer like 'workflow:%' then (a.payload ->> 'waiting_since')::timestamptz
-         when t.touch = 'inbound' and a.verdict <> 'refused' and a.rule is distinct from 'excluded'
+         when t.touch = 'inbound' and a.verdict <> 'refused' and q.exclusion is null
             and case when a.seq = 1 then p.is_open else g.awaits_answer end then a.occurred_at end as waits_since
 from leadline.lead_activity a
 join leadline.leads l on l.workspace_id = a.workspace_id and l.lead_id = a.lead_id
 join leadline.rule_activity_types t on t.activity_type = a.activity_type
 left join leadline.rule_permitted p on p.workflow = l.workflow and p.stage = a.to_stage and p.status = a.to_status
 left join leadline.rule_stages s on s.workflow = l.workflow and s.stage = a.to_stage
-left join leadline_internal.rulings g on g.workflow = l.workflow and g.activity_type = a.activity_type and g.stage = a.from_stage and g.status = a.from_status;
+left join leadline_internal.rulings g on g.workflow = l.workflow and g.activity_type = a.activity_type and g.stage = a.from_stage and g.status = a.from_status
+left join leadline.requests q on q.workspace_id = a.workspace_id and q.activity_id = a.activity_id;
 comment on view leadline_internal.lead_acts is 'One row an activity of a lead: whether it counts as a touch, closes the lead, or lets somebody wait.';
 
 create or replace view leadline_internal.lead_waits with (security_invoker = true) as

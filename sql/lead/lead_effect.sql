@@ -121,7 +121,7 @@ begin
             v_keys := '{assigned_user_id}';
             x.becomes := jsonb_build_object('assigned_user_id', v_other);
         when 'deal_value_changed' then
-            if l.stage = 'won' and c.role is distinct from 'owner' and c.role is distinct from 'admin' then
+            if l.status = 'won' and c.role is distinct from 'owner' and c.role is distinct from 'admin' then
                 x.need := 'won_value_needs_admin';
             elsif l.workflow = 'sales' then
                 x.need := leadline_internal.fault_of_place(case when l.stage in ('proposal', 'won') then l.stage end, (e.payload ->> 'deal_value')::numeric, null, null);

@@ -104,7 +104,7 @@ begin
         -- Whoever asked on an open lead waits; on a closed one only the requests know.
         if r.is_contact and (v_waiting_since is not null or not r.is_open) then perform leadline_internal.answer_requests(e); end if;
         if r.touch = 'outbound' and v_waiting_since is not null then
-            v_waiting_since := case when e.occurred_at < greatest(v_touched_at, v_waiting_since) then leadline_internal.still_waiting_after(e) end;
+            v_waiting_since := case when e.occurred_at < greatest(e.recorded_at, v_touched_at, v_waiting_since) then leadline_internal.still_waiting_after(e) end;
         end if;
         v_touched_at := greatest(v_touched_at, e.occurred_at);
         if r.is_contact and v_contacted_at is null then v_contacted_at := e.occurred_at; end if;
@@ -123,7 +123,7 @@ begin
             v_contacted_at := e.occurred_at;
         end if;
     end if;
-    if e.to_status <> e.from_status and e.activity_type <> 'direct_change' then
+    if e.to_status <> e.from_status then
         select not p.is_open into v_closes from leadline.rule_permitted p
         where p.workflow = s.workflow and p.stage = e.to_stage and p.status = e.to_status;
         if v_closes then
