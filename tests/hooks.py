@@ -69,9 +69,9 @@ class Hook(NamedTuple):
         return rows
 
     def leads(self) -> list[dict[str, Any]]:
-        """Every lead of the workspace, oldest first."""
+        """Every lead of the workspace, in the order they were made."""
         rows: list[dict[str, Any]] = self.workspace.ask(
-            "select coalesce(jsonb_agg(to_jsonb(l) order by l.created_at, l.lead_id), '[]') from leadline.leads l where l.workspace_id = %s",
+            "select coalesce(jsonb_agg(to_jsonb(l) order by a.activity_id), '[]') from leadline.leads l join leadline.lead_activity a on a.lead_id = l.lead_id and a.seq = 1 where l.workspace_id = %s",
             self.workspace.id,
         )
         return rows

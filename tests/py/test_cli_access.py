@@ -135,7 +135,7 @@ def test_settings_are_shown_and_changed(
     shown = [line.split() for line in done("workspace", "settings", "Acme").splitlines()]
     assert shown == [
         ["country"], ["currency", "USD"], ["default_workflow", "appointment"], ["members_see_all", "false"],
-        ["members_see_unassigned", "false"], ["name", "Acme"], ["time_zone", "UTC"],
+        ["members_see_unassigned", "false"], ["name", "Acme"], ["raw_body_days"], ["time_zone", "UTC"],
     ]  # fmt: skip
     changed = done(
         "workspace", "settings", "Acme", "--set", "members_see_all=yes", "--set", "time_zone=Europe/Berlin",
