@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
+import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -65,9 +65,11 @@ def worker(dsn: str | None, data: Path) -> None:
     with opened(dsn, data) as database, ExitStack() as stack:
         clock = Worker(database.as_login("leadline_worker") if database.server else database.dsn)
         stack.callback(clock.stop)
-        say(f"the clock runs ({', '.join(clock.start())}); Ctrl-C stops it")
+        jobs = clock.start()
         try:
-            threading.Event().wait()
+            say(f"the clock runs ({', '.join(jobs)}); Ctrl-C stops it")
+            while True:  # woken now and then: a signal that another thread took is seen when this one runs
+                time.sleep(1)
         except KeyboardInterrupt:
             say("stopping …")
     say("stopped")
