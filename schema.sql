@@ -1119,7 +1119,7 @@ COMMENT ON TABLE leadline.rule_stages IS 'Stages of each workflow. Codes never c
 -- Name: COLUMN rule_stages.is_final; Type: COMMENT; Schema: leadline; Owner: -
 --
 
-COMMENT ON COLUMN leadline.rule_stages.is_final IS 'A closed stage: what would move an open subject is noted here, not done.';
+COMMENT ON COLUMN leadline.rule_stages.is_final IS 'A stage in which nobody works on the subject any more: its places are not open.';
 
 
 --

@@ -55,4 +55,5 @@ alter table leadline.rule_activity_types drop column needs_person;
 drop table leadline.rule_personal_fields;
 drop table leadline.rule_reasons;
 alter table leadline.rule_stages drop column after_contact;
+comment on column leadline.rule_stages.is_final is 'A closed stage: what would move an open subject is noted here, not done.';
 alter table leadline.rule_permitted drop column is_open;

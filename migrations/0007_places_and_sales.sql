@@ -4,6 +4,7 @@ set lock_timeout = '3s';
 
 alter table leadline.rule_permitted add column is_open bool not null default true;
 comment on column leadline.rule_permitted.is_open is 'Somebody is to work on a subject at this place; what would move an open subject is noted or refused at the others before lateness is asked.';
+comment on column leadline.rule_stages.is_final is 'A stage in which nobody works on the subject any more: its places are not open.';
 alter table leadline.rule_stages add column after_contact bool not null default false;
 comment on column leadline.rule_stages.after_contact is 'Whoever brings a lead here as a person has been in contact with it: first_contacted_at is set when it is not yet.';
 

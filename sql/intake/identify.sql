@@ -76,6 +76,19 @@ begin
     return v_is_new;
 end $$;
 
+create or replace function leadline_internal.keep_person_keys(e leadline_internal.entry) returns void
+language plpgsql volatile
+as $$
+-- A lead's new address becomes a further one of its person, unless it already stands for somebody else.
+begin
+    insert into leadline.person_keys (workspace_id, kind, key, person_id)
+    select l.workspace_id, k.kind, k.key, l.person_id
+    from leadline.leads l cross join lateral (values ('email', l.email_key), ('phone', l.phone_key)) k (kind, key)
+    where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id and k.key is not null
+    order by k.kind
+    on conflict do nothing;
+end $$;
+
 create or replace function leadline_internal.candidate(p_workspace_id uuid, p_email_key text, p_phone_key text) returns uuid
 language plpgsql volatile
 as $$

@@ -106,7 +106,7 @@ begin
             'into', case new.activity_type when 'leads_merged' then v_into end,
             'kept', case new.activity_type when 'leads_merged' then leadline_internal.what_survivor_keeps(o, l) end,
             'waiting_since', case new.activity_type when 'leads_merged' then leadline_internal.instant((
-                select min(q.received_at) from leadline.requests q
+                select least(min(q.received_at), (new.payload ->> 'waiting_since')::timestamptz) from leadline.requests q
                 where q.workspace_id = l.workspace_id and q.lead_id = l.lead_id and q.first_response_at is null and q.not_applicable_at is null)) end)),
         new.occurred_at, new.actor_kind, new.actor_id, new.on_behalf_of, 'workflow:merge', new.activity_id);
     if new.activity_type = 'leads_merged' then

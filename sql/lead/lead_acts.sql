@@ -3,7 +3,8 @@ create or replace view leadline_internal.lead_acts with (security_invoker = true
 select a.workspace_id, a.lead_id, a.seq, a.activity_id, a.activity_type, a.occurred_at, a.from_stage, a.to_stage, a.payload, t.touch, t.is_contact,
     a.verdict <> 'refused' and leadline_internal.is_persons_act(t.contact_by, a.actor_kind) as counts,
     a.actor_kind = 'user' and a.seq > 1 and a.from_stage <> a.to_stage and s.after_contact as arrives_after_contact,
-    a.from_status <> a.to_status and not p.is_open and a.seq > 1 as closes,
+    a.seq > 1 and (a.from_status <> a.to_status and not p.is_open
+        or a.activity_type = 'leads_merged' and a.verdict = 'applied' and a.writer not like 'workflow:%') as closes,
     -- since when somebody waits because of this row: they wrote in, or did so on a lead that was merged into this one
     case when a.activity_type = 'leads_merged' and a.writer like 'workflow:%' then (a.payload ->> 'waiting_since')::timestamptz
          when t.touch = 'inbound' and a.verdict <> 'refused' and q.exclusion is null

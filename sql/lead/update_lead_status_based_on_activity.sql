@@ -39,7 +39,8 @@ begin
     if e.subject_id is null and e.activity_type = 'inbound_enquiry' then
         perform leadline_internal.vocabulary(e, 'lead_activity');
         if e.reference is not null and not leadline_internal.claim(e, 'lead_activity') then return null; end if;
-        if leadline_internal.exclusion_of(e.workspace_id, e.payload) is null then e.subject_id := leadline_internal.match_enquiry(e); end if;
+        v_exclusion := leadline_internal.exclusion_of(e.workspace_id, e.payload);
+        if v_exclusion is null then e.subject_id := leadline_internal.match_enquiry(e); end if;
         v_is_matched := e.subject_id is not null;
     elsif e.activity_type in ('contact_changed', 'inbound_enquiry', 'lead_reopened', 'lead_unarchived', 'stage_corrected', 'leads_unmerged') then
         v_is_new_address := leadline_internal.lock_address(e);
@@ -78,7 +79,7 @@ begin
     where t.workflow = s.workflow and t.activity_type = e.activity_type and t.stage = s.stage and t.status = s.status;
     if not found then r := leadline_internal.vocabulary(e, 'lead_activity'); end if;
     if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
-    if e.activity_type = 'inbound_enquiry' then v_exclusion := leadline_internal.exclusion_of(e.workspace_id, e.payload); end if;
+    if e.activity_type = 'inbound_enquiry' and not v_is_matched then v_exclusion := leadline_internal.exclusion_of(e.workspace_id, e.payload); end if;
     if e.payload <> '{}' or r.effect in ('fields', 'move_to')
         or e.activity_type in ('appointment_scheduled', 'proposal_sent', 'deal_won', 'deal_lost', 'dnc', 'inbound_enquiry', 'lead_archived', 'lead_unarchived', 'leads_unmerged') then
         e.recorded_at := clock_timestamp();
@@ -87,6 +88,9 @@ begin
     if v_is_matched and x.need is not null and not leadline_internal.is_visible_to(c, v_assigned_user_id) then
         -- Refused like an enquiry that met nobody: a warning or a row would tell where the lead stands.
         perform leadline_internal.forbid('PT409', x.need, format('%s by %s', e.activity_type, e.writer), 'lead_activity');
+    end if;
+    if e.activity_type = 'leads_merged' and e.writer not like 'workflow:%' then  -- whoever waits, waits on the lead that goes on
+        e.payload := (e.payload - 'waiting_since') || jsonb_strip_nulls(jsonb_build_object('waiting_since', leadline_internal.instant(v_waiting_since)));
     end if;
     if e.from_stage is not null then s.stage := e.from_stage; s.status := e.from_status; end if;  -- before a hand changed it
     e := leadline_internal.decide(e, s, r, x);
@@ -114,6 +118,8 @@ begin
     end if;
     if e.activity_type = 'leads_merged' and e.writer like 'workflow:%' then
         v_waiting_since := least(v_waiting_since, (e.payload ->> 'waiting_since')::timestamptz);
+    elsif e.activity_type = 'leads_merged' and e.verdict = 'applied' then
+        v_waiting_since := null;
     end if;
     if e.to_stage <> e.from_stage then
         v_entered_at := greatest(v_entered_at, e.occurred_at);

@@ -93,6 +93,7 @@ class Intake(Book):
     requests: list[Request] = field(default_factory=list)
     # What a merge changed: on the lead set aside, and on the one that goes on, under both names.
     set_aside: dict[str, Changes] = field(default_factory=dict)
+    handed_over: dict[str, list[frozenset[datetime]]] = field(default_factory=dict)
     taken_over: dict[tuple[str, str], Changes] = field(default_factory=dict)
 
     laws: ClassVar[dict[str, Workflow]] = {
@@ -390,6 +391,9 @@ class Intake(Book):
             }
         decision = self.set(lead, values, at)
         assert r.lead is not None
+        # each merge has its consequence, in order
+        self.handed_over.setdefault(r.lead, []).append(lead.unanswered)
+        lead.unanswered = frozenset()
         self.set_aside[r.lead] = {key: (getattr(before, key), getattr(lead, key)) for key in decision[2]}
         return decision
 
@@ -449,7 +453,8 @@ class Intake(Book):
         self.taken_over[into, cause.lead] = {
             k: (getattr(before, k), getattr(survivor, k)) for k in decision[2]
         }
-        waits = min((request.received_at for request in self.running(cause.lead)), default=None)
+        asked = {request.received_at for request in self.running(cause.lead)}
+        waits = min(asked | self.handed_over[cause.lead].pop(0), default=None)
         survivor.unanswered |= set() if waits is None else {waits}
         for request in list(self.running(cause.lead)):
             request.lead = into

@@ -105,3 +105,12 @@ select leadline.merge_people((t.state(t.kept('two'))).person_id, (t.state(t.kept
 select t.act_as('superuser');
 select is_empty($$ select * from leadline.verify_state() $$, 'the fold agrees');
 select is_empty($$ select * from leadline.verify_chain() $$, 'so does the chain');
+
+-- test: whoever wrote on the lead that ends waits on the one that goes on
+select t.keep('a', t.sales_lead('new')), t.keep('b', t.sales_lead('new'));
+select t.report(t.kept('a'), 'message_received', '{"text": "Hello?"}', null, '2026-01-02T10:00:00Z');
+select t.report(t.kept('a'), 'leads_merged', jsonb_build_object('into', t.kept('b')));
+select is((t.state(t.kept('b'))).waiting_since, '2026-01-02T10:00:00Z'::timestamptz, 'since they wrote');
+select is((t.state(t.kept('a'))).waiting_since, null, 'and not in two places');
+select t.report(t.kept('b'), 'call_completed');
+select is((t.state(t.kept('b'))).waiting_since, null, 'until somebody answers');
