@@ -36,7 +36,8 @@ from app.usage import TokensUsed
 log = logging.getLogger("leadline.http")
 
 DESCRIPTION = """\
-Report what happened to a lead; the database decides what it means and says which rule decided.
+Report what happened to a lead, a person, a deal or a subscription; the database decides what it means and
+says which rule decided.
 `verdict` is the first member of every answer to a reported activity: applied or noted (201), refused (409),
 held (202); a repeated `reference` answers with the original and `replayed: true` (200; a repeated refusal
 is 409 again). A request with an `Idempotency-Key` may be sent again for 24 hours: it is done once and

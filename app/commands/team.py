@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -157,11 +158,15 @@ def member_remove(dsn: str | None, data: Path, email: str, workspace: str, reass
     click.echo(f"{email} is removed, {handed}")
 
 
-def assigned(kinds: dict[str, str], text: str) -> tuple[str, str | bool | None]:
-    """KEY=VALUE as key and value; click.UsageError for an unknown key and a truth value that is none."""
+def assigned(kinds: dict[str, str], text: str) -> tuple[str, str | bool | int | None]:
+    """KEY=VALUE as key and value; click.UsageError for an unknown key or a value that it cannot have."""
     key, separator, word = text.partition("=")
     if not separator or key not in kinds:
         raise click.UsageError(f"--set {text}: give KEY=VALUE with a key of {', '.join(kinds)}")
+    if kinds[key] == "whole" and word:
+        if not re.fullmatch("[0-9]{1,9}", word):
+            raise click.UsageError(f"--set {text}: give a whole number")
+        return key, int(word)
     if kinds[key] != "bool":
         return key, word or None
     if word.lower() not in YES + NO:

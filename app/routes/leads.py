@@ -42,6 +42,7 @@ SHOWN = sql.SQL("""
            o.resolved_at, o.appointment_ref, o.appointment_at, o.callback_at, o.duplicate_of, o.copied_from,
            o.is_suppressed, o.person_id, o.account_id, o.waiting_since, o.won_at, o.lost_at, o.lost_reason,
            o.is_possible_duplicate, o.possible_duplicate_of, o.merged_into, o.rejection_reason,
+           o.accepted_at, o.recycle_reason, o.recycle_on, o.opportunity_id,
            trim_scale(extract(epoch from o.response_time)) as response_time, o.created_at, o.seq, o.version,
            (select json_build_object('name', c.name, 'company', c.company, 'email', c.email, 'phone', c.phone)
             from leadline.lead_contacts c
@@ -225,6 +226,10 @@ class Lead(BaseModel):
     possible_duplicate_of: UUID | None
     merged_into: UUID | None
     rejection_reason: str | None
+    accepted_at: str | None
+    recycle_reason: str | None
+    recycle_on: str | None = Field(json_schema_extra={"format": "date"})
+    opportunity_id: UUID | None
     response_time: float | None = Field(
         description="Seconds from created_at to first_contacted_at; null while there was no contact."
     )

@@ -13,23 +13,24 @@ declare
         || 'workspace_id = ' || v_workspace;
     v_sees_all text := format(v_ask, 'sees_all_leads');
 begin
-    return v_condition || case p_table::text
-        when 'leadline.leads' then format(' and (%s or assigned_user_id = any (array[%s]) or assigned_user_id is null and %s)',
+    return v_condition || case
+        when p_table::text in ('leadline.leads', 'leadline.opportunities') then format(' and (%s or assigned_user_id = any (array[%s]) or assigned_user_id is null and %s)',
             v_sees_all, format(v_ask, 'current_user_id'), format(v_ask, 'sees_unassigned_leads'))
-        when 'leadline.lead_activity' then format(' and (%s or leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id, activity_type, seq, changes))', v_sees_all)
-        when 'leadline.activity_content' then format(' and %s and (%s or leadline.sees_activity(workspace_id, activity_id))',
+        when p_table::text = 'leadline.lead_activity' then format(' and (%s or leadline.sees_entry(workspace_id, lead_id, actor_id, transaction_id, activity_type, seq, changes))', v_sees_all)
+        when p_table::text = 'leadline.opportunity_activity' then format(' and (%s or leadline.sees_opportunity(workspace_id, opportunity_id, actor_id, transaction_id))', v_sees_all)
+        when p_table::text in ('leadline.people', 'leadline.relationship_activity', 'leadline.approvals', 'leadline.subscriptions') then
+            format(' and (%s or leadline.sees_person(workspace_id, person_id))', v_sees_all)
+        when p_table::text in ('leadline.customer_activity', 'leadline.renewal_cycles') then
+            format(' and (%s or leadline.sees_subscription(workspace_id, subscription_id))', v_sees_all)
+        when p_table::text = 'leadline.activity_content' then format(' and %s and (%s or leadline.sees_activity(workspace_id, activity_id))',
             format(v_ask, 'sees_contacts'), v_sees_all)
-        when 'leadline.requests' then format(' and (%s or leadline.sees_lead(workspace_id, lead_id))', v_sees_all)
-        when 'leadline.people' then format(' and (%s or leadline.sees_person(workspace_id, person_id))', v_sees_all)
-        when 'leadline.person_keys' then format(' and %s and (%s or leadline.sees_key(workspace_id, person_id, kind, key))',
+        when p_table::text = 'leadline.requests' then format(' and (%s or leadline.sees_lead(workspace_id, lead_id))', v_sees_all)
+        when p_table::text = 'leadline.person_keys' then format(' and %s and (%s or leadline.sees_key(workspace_id, person_id, kind, key))',
             format(v_ask, 'sees_contacts'), v_sees_all)
-        when 'leadline.outbox' then format(' and (%s or recipient_user_id = any (array[%s]))', format(v_ask, 'manages_team'), format(v_ask, 'current_user_id'))
-        when 'leadline.webhook_sources' then ' and ' || format(v_ask, 'manages_team')
-        when 'leadline.webhook_logs' then ' and ' || format(v_ask, 'manages_team')
-        when 'leadline.suppressions' then ' and ' || v_sees_all
-        when 'leadline.checkpoints' then ' and ' || v_sees_all
-        when 'leadline.api_tokens' then ' and ' || format(v_ask, 'manages_team')
-        when 'leadline.workspace_logins' then ' and ' || format(v_ask, 'manages_team')
+        when p_table::text = 'leadline.outbox' then format(' and (%s or recipient_user_id = any (array[%s]))', format(v_ask, 'manages_team'), format(v_ask, 'current_user_id'))
+        when p_table::text in ('leadline.suppressions', 'leadline.checkpoints') then ' and ' || v_sees_all
+        when p_table::text in ('leadline.webhook_sources', 'leadline.webhook_logs', 'leadline.api_tokens', 'leadline.workspace_logins') then
+            ' and ' || format(v_ask, 'manages_team')
         else '' end;
 end $$;
 

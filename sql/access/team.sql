@@ -169,10 +169,13 @@ begin
     select l.workspace_id, l.lead_id, 'lead_assigned', jsonb_build_object('assigned_user_id', p_reassign_to), 'system', 'workflow:team', v_cause
     from leadline.leads l where l.workspace_id = p_workspace_id and l.assigned_user_id = p_user_id order by l.lead_id;
     get diagnostics v_moved = row_count;
+    insert into leadline.opportunity_activity (workspace_id, opportunity_id, activity_type, payload, actor_kind, writer, caused_by)
+    select o.workspace_id, o.opportunity_id, 'opportunity_assigned', jsonb_build_object('assigned_user_id', p_reassign_to), 'system', 'workflow:team', v_cause
+    from leadline.opportunities o where o.workspace_id = p_workspace_id and o.assigned_user_id = p_user_id order by o.opportunity_id;
     return v_moved;
 end $$;
 comment on function leadline.deactivate_member(uuid, uuid, uuid) is
-    'Ends a membership with its tokens and logins; their leads go to p_reassign_to, else to nobody. Returns how many. Owner, admin, administrator; PT404 no_such_member, PT409 last_owner_stays.';
+    'Ends a membership with its tokens and logins; their leads and opportunities go to p_reassign_to, else to nobody. Returns how many leads. Owner, admin, administrator; PT404 no_such_member, PT409 last_owner_stays.';
 
 create or replace function leadline.add_login(
     p_workspace_id uuid, p_login name, p_role text, p_user_id uuid default null, p_scopes text[] default '{}'

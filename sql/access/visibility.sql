@@ -103,9 +103,33 @@ begin
             select from leadline.lead_activity a
             join leadline.leads l on l.workspace_id = a.workspace_id and l.lead_id = a.lead_id
             where a.workspace_id = p_workspace_id and a.activity_id = p_activity_id and leadline_internal.is_visible_to(c, l.assigned_user_id))
+        or exists (
+            select from leadline.opportunity_activity a
+            join leadline.opportunities o on o.workspace_id = a.workspace_id and o.opportunity_id = a.opportunity_id
+            where a.workspace_id = p_workspace_id and a.activity_id = p_activity_id and leadline_internal.is_visible_to(c, o.assigned_user_id))
+        or exists (
+            select from leadline.relationship_activity a
+            where a.workspace_id = p_workspace_id and a.activity_id = p_activity_id and leadline_internal.person_is_visible_to(c, a.workspace_id, a.person_id))
+        or exists (
+            select from leadline.customer_activity a
+            join leadline.subscriptions s on s.workspace_id = a.workspace_id and s.subscription_id = a.subscription_id
+            where a.workspace_id = p_workspace_id and a.activity_id = p_activity_id and leadline_internal.person_is_visible_to(c, s.workspace_id, s.person_id))
         or exists (select from leadline.workspace_activity a where a.workspace_id = p_workspace_id and a.activity_id = p_activity_id));
 end $$;
 comment on function leadline.sees_activity(uuid, bigint) is 'Whether the caller sees the subject of this activity. Policies ask it of members only.';
+
+create or replace function leadline_internal.person_is_visible_to(c leadline_internal.credential, p_workspace_id uuid, p_person_id uuid) returns bool
+language plpgsql stable parallel restricted
+as $$
+-- Whether the credential sees a lead or an opportunity of this person; Leadline itself (null) sees all.
+begin
+    return c.visibility = 'all' or c.visibility is null or exists (
+        select from leadline.leads l
+        where l.workspace_id = p_workspace_id and l.person_id = p_person_id and leadline_internal.is_visible_to(c, l.assigned_user_id))
+        or exists (
+        select from leadline.opportunities o
+        where o.workspace_id = p_workspace_id and o.person_id = p_person_id and leadline_internal.is_visible_to(c, o.assigned_user_id));
+end $$;
 
 create or replace function leadline.sees_person(p_workspace_id uuid, p_person_id uuid) returns bool
 language plpgsql stable parallel restricted security definer cost 0.0001
@@ -114,11 +138,36 @@ as $$
 declare
     c leadline_internal.credential := leadline_internal.caller();
 begin
-    return c.workspace_id = p_workspace_id and exists (
-        select from leadline.leads l
-        where l.workspace_id = p_workspace_id and l.person_id = p_person_id and leadline_internal.is_visible_to(c, l.assigned_user_id));
+    return c.workspace_id = p_workspace_id and leadline_internal.person_is_visible_to(c, p_workspace_id, p_person_id);
 end $$;
-comment on function leadline.sees_person(uuid, uuid) is 'Whether the caller sees a lead of this person. Policies ask it of members only.';
+comment on function leadline.sees_person(uuid, uuid) is 'Whether the caller sees a lead or an opportunity of this person. Policies ask it of members only.';
+
+create or replace function leadline.sees_opportunity(p_workspace_id uuid, p_opportunity_id uuid, p_actor_id uuid, p_transaction_id xid8) returns bool
+language plpgsql stable parallel restricted security definer cost 0.0001
+set search_path = pg_catalog, pg_temp
+as $$
+-- One's own row of this transaction stays in sight, or RETURNING would fail for an opportunity that was just given away.
+declare
+    c leadline_internal.credential := leadline_internal.caller();
+begin
+    return c.workspace_id = p_workspace_id and (p_actor_id = c.user_id and p_transaction_id = pg_current_xact_id_if_assigned() or exists (
+        select from leadline.opportunities o
+        where o.workspace_id = p_workspace_id and o.opportunity_id = p_opportunity_id and leadline_internal.is_visible_to(c, o.assigned_user_id)));
+end $$;
+comment on function leadline.sees_opportunity(uuid, uuid, uuid, xid8) is 'Whether the caller sees this row of opportunity_activity: its opportunity, or an act of their own in this transaction. Policies ask it of members only.';
+
+create or replace function leadline.sees_subscription(p_workspace_id uuid, p_subscription_id uuid) returns bool
+language plpgsql stable parallel restricted security definer cost 0.0001
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    c leadline_internal.credential := leadline_internal.caller();
+begin
+    return c.workspace_id = p_workspace_id and exists (
+        select from leadline.subscriptions s
+        where s.workspace_id = p_workspace_id and s.subscription_id = p_subscription_id and leadline_internal.person_is_visible_to(c, s.workspace_id, s.person_id));
+end $$;
+comment on function leadline.sees_subscription(uuid, uuid) is 'Whether the caller sees the person of this subscription. Policies ask it of members only.';
 
 create or replace function leadline.sees_key(p_workspace_id uuid, p_person_id uuid, p_kind text, p_key text) returns bool
 language plpgsql stable parallel restricted security definer cost 0.0001

@@ -1,5 +1,5 @@
--- What an enquiry changes on the lead it meets: it fills what is empty and overwrites nothing; a lost lead comes back without
--- its loss (seed 004 rules 2.3 and 7.1).
+-- What an enquiry changes on the lead it meets: it fills what is empty and overwrites nothing; a lost or recycled
+-- lead comes back without its loss (seed 004 rules 2.3 and 7.1, seed 003).
 create or replace function leadline_internal.effect_of_enquiry(e leadline_internal.entry, l leadline.leads, c leadline_internal.credential) returns leadline_internal.effect
 language plpgsql volatile
 as $$
@@ -38,8 +38,9 @@ begin
         x.becomes := x.becomes || jsonb_build_object('deal_value', p -> 'deal_value',
             'currency', coalesce(p ->> 'currency', l.currency, leadline_internal.workspace_currency(l.workspace_id)));
     end if;
-    if l.status = 'lost' then
-        x.becomes := x.becomes || '{"lost_at": null, "lost_reason": null, "lost_notes": null}';
+    if l.status = 'lost' or l.stage = 'recycled' then
+        x.becomes := x.becomes || case l.status when 'lost' then '{"lost_at": null, "lost_reason": null, "lost_notes": null}'::jsonb
+            else '{"recycle_reason": null, "recycle_on": null, "accepted_at": null}' end;
         if x.need is null and leadline_internal.has_open_lead(l.workspace_id, coalesce(l.email_key, leadline.email_key(v_email)), l.lead_id) then
             x.need := 'active_lead_exists';
         end if;

@@ -1,23 +1,24 @@
 -- The right to be forgotten, and to be told: everything personal of one person goes, or is handed over.
 
-create or replace function leadline_internal.circle_of(p_workspace_id uuid, p_person_id uuid, out people uuid[], out leads uuid[], out texts text[])
+create or replace function leadline_internal.circle_around(
+    p_workspace_id uuid, p_person_id uuid, out people uuid[], out leads uuid[], out opportunities uuid[], out subscriptions uuid[], out texts text[]
+)
 language plpgsql volatile
 as $$
--- The person with all that it was merged with, every lead of theirs or with an address of theirs, and every spelling of their
--- e-mail addresses and phone numbers that is known. Raises PT404 no_such_person. Locks nothing: it also serves a read.
+-- The person with all that it was merged with, every lead of theirs or with an address of theirs, their opportunities and
+-- subscriptions, and every spelling of their e-mail addresses and phone numbers that is known. Raises PT404 no_such_person. Locks nothing: it also serves a read.
 begin
     if not exists (select from leadline.people p where p.workspace_id = p_workspace_id and p.person_id = p_person_id) then
         perform leadline_internal.forbid('PT404', 'no_such_person');
     end if;
-    with recursive circle as (
-        select leadline_internal.person_of(p_workspace_id, p_person_id) as person_id
-        union
-        select p.person_id from circle c join leadline.people p on p.workspace_id = p_workspace_id and p.merged_into = c.person_id
-    )
-    select array_agg(c.person_id) into people from circle c;
+    people := leadline_internal.people_in(p_workspace_id, leadline_internal.person_of(p_workspace_id, p_person_id));
     select coalesce(array_agg(l.lead_id order by l.lead_id), '{}') into leads from leadline.leads l
     where l.workspace_id = p_workspace_id and (l.person_id = any (people) or l.email_key in (
         select k.key from leadline.person_keys k where k.workspace_id = p_workspace_id and k.person_id = any (people) and k.kind = 'email'));
+    select coalesce(array_agg(o.opportunity_id order by o.opportunity_id), '{}') into opportunities from leadline.opportunities o
+    where o.workspace_id = p_workspace_id and o.person_id = any (people);
+    select coalesce(array_agg(s.subscription_id order by s.subscription_id), '{}') into subscriptions from leadline.subscriptions s
+    where s.workspace_id = p_workspace_id and s.person_id = any (people);
     select coalesce(array_agg(distinct t.text), '{}') into texts from (
         select k.key as text from leadline.person_keys k where k.workspace_id = p_workspace_id and k.person_id = any (people)
         union all
@@ -38,9 +39,11 @@ declare
     v_erased int;
 begin
     if leadline_internal.visible_text(p_reason) is null then perform leadline_internal.forbid('PT422', 'key_missing', 'person_erased needs reason'); end if;
-    perform leadline_internal.require_person(c.workspace_id, p_person_id);
-    select * into v_circle from leadline_internal.circle_of(c.workspace_id, p_person_id);
+    select * into v_circle from leadline_internal.circle_around(c.workspace_id, p_person_id);
+    -- Leads, then opportunities, then people: the order in which an outcome goes from one to the next.
     perform from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads) order by l.lead_id for no key update;
+    perform from leadline.opportunities o where o.workspace_id = c.workspace_id and o.opportunity_id = any (v_circle.opportunities) order by o.opportunity_id for no key update;
+    perform from leadline.people p where p.workspace_id = c.workspace_id and p.person_id = any (v_circle.people) order by p.person_id for no key update;
     insert into leadline.workspace_activity (workspace_id, about_id, activity_type, payload, actor_kind, actor_id, writer)
     values (c.workspace_id, leadline_internal.person_of(c.workspace_id, p_person_id), 'person_erased', jsonb_build_object('reason', p_reason),
         c.actor_kind, c.actor_id, 'workflow:erasure')
@@ -73,9 +76,21 @@ begin
     insert into leadline.lead_activity (workspace_id, lead_id, activity_type, payload, actor_kind, actor_id, writer, caused_by)
     select c.workspace_id, l, 'person_erased', '{}', c.actor_kind, c.actor_id, 'workflow:erasure', v_activity_id
     from unnest(v_circle.leads) l;
+    insert into leadline.opportunity_activity (workspace_id, opportunity_id, activity_type, payload, actor_kind, actor_id, writer, caused_by)
+    select c.workspace_id, o, 'person_erased', '{}', c.actor_kind, c.actor_id, 'workflow:erasure', v_activity_id
+    from unnest(v_circle.opportunities) o;
+    update leadline.renewal_cycles k set churn_reason = null
+    where k.workspace_id = c.workspace_id and k.subscription_id = any (v_circle.subscriptions) and k.churn_reason is not null;
     delete from leadline.activity_content t
-    using leadline.lead_activity a
-    where t.workspace_id = c.workspace_id and a.workspace_id = t.workspace_id and a.activity_id = t.activity_id and a.lead_id = any (v_circle.leads);
+    using (
+        select a.activity_id from leadline.lead_activity a where a.workspace_id = c.workspace_id and a.lead_id = any (v_circle.leads)
+        union all
+        select a.activity_id from leadline.relationship_activity a where a.workspace_id = c.workspace_id and a.person_id = any (v_circle.people)
+        union all
+        select a.activity_id from leadline.opportunity_activity a where a.workspace_id = c.workspace_id and a.opportunity_id = any (v_circle.opportunities)
+        union all
+        select a.activity_id from leadline.customer_activity a where a.workspace_id = c.workspace_id and a.subscription_id = any (v_circle.subscriptions)) a
+    where t.workspace_id = c.workspace_id and t.activity_id = a.activity_id;
     get diagnostics v_erased = row_count;
     update leadline.requests q set external_id = null where q.workspace_id = c.workspace_id and q.external_id is not null
         and (q.person_id = any (v_circle.people) or q.lead_id = any (v_circle.leads));
@@ -95,20 +110,28 @@ declare
     c leadline_internal.credential := leadline_internal.person_manager('erase_needs_admin');
     v_circle record;
 begin
-    select * into v_circle from leadline_internal.circle_of(c.workspace_id, p_person_id);
+    select * into v_circle from leadline_internal.circle_around(c.workspace_id, p_person_id);
     return jsonb_build_object(
-        'people', (select coalesce(jsonb_agg(to_jsonb(p) - 'workspace_id' order by p.created_at, p.person_id), '[]') from leadline.people p
+        'people', (select coalesce(jsonb_agg(to_jsonb(p) - 'workspace_id' - 'hash' order by p.created_at, p.person_id), '[]') from leadline.people p
                    where p.workspace_id = c.workspace_id and p.person_id = any (v_circle.people)),
         'keys', (select coalesce(jsonb_agg(jsonb_build_object('kind', k.kind, 'key', k.key) order by k.kind, k.key), '[]') from leadline.person_keys k
                  where k.workspace_id = c.workspace_id and k.person_id = any (v_circle.people)),
         'leads', (select coalesce(jsonb_agg(to_jsonb(l) - 'workspace_id' - 'hash' order by l.created_at, l.lead_id), '[]') from leadline.leads l
                   where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads)),
-        'activities', (select coalesce(jsonb_agg(jsonb_build_object('activity_id', a.activity_id, 'lead_id', a.lead_id, 'activity_type', a.activity_type,
+        'activities', (select coalesce(jsonb_agg(jsonb_build_object('journal', a.journal, 'activity_id', a.activity_id, 'subject_id', a.subject_id, 'activity_type', a.activity_type,
                         'payload', a.payload || coalesce(t.content -> 'payload', '{}'), 'changes', a.changes || coalesce(t.content -> 'changes', '{}'),
                         'reference', a.reference, 'occurred_at', a.occurred_at, 'recorded_at', a.recorded_at, 'verdict', a.verdict, 'rule', a.rule) order by a.activity_id), '[]')
-                       from leadline.lead_activity a
+                       from leadline_internal.person_acts a
                        left join leadline.activity_content t on t.workspace_id = a.workspace_id and t.activity_id = a.activity_id
-                       where a.workspace_id = c.workspace_id and a.lead_id = any (v_circle.leads)),
+                       where a.workspace_id = c.workspace_id and a.subject_id = any (v_circle.leads || v_circle.people || v_circle.opportunities || v_circle.subscriptions)),
+        'opportunities', (select coalesce(jsonb_agg(to_jsonb(o) - 'workspace_id' - 'hash' order by o.created_at, o.opportunity_id), '[]') from leadline.opportunities o
+                          where o.workspace_id = c.workspace_id and o.opportunity_id = any (v_circle.opportunities)),
+        'subscriptions', (select coalesce(jsonb_agg(to_jsonb(s) - 'workspace_id' - 'hash' order by s.created_at, s.subscription_id), '[]') from leadline.subscriptions s
+                          where s.workspace_id = c.workspace_id and s.subscription_id = any (v_circle.subscriptions)),
+        'renewal_cycles', (select coalesce(jsonb_agg(to_jsonb(k) - 'workspace_id' order by k.subscription_id, k.period_start), '[]') from leadline.renewal_cycles k
+                           where k.workspace_id = c.workspace_id and k.subscription_id = any (v_circle.subscriptions)),
+        'approvals', (select coalesce(jsonb_agg(to_jsonb(a) - 'workspace_id' order by a.requested_at, a.approval_id), '[]') from leadline.approvals a
+                      where a.workspace_id = c.workspace_id and a.person_id = any (v_circle.people)),
         'requests', (select coalesce(jsonb_agg(to_jsonb(q) - 'workspace_id' order by q.received_at, q.request_id), '[]') from leadline.requests q
                      where q.workspace_id = c.workspace_id and (q.person_id = any (v_circle.people) or q.lead_id = any (v_circle.leads))),
         'suppressions', (select coalesce(jsonb_agg(to_jsonb(s) - 'workspace_id' order by s.kind, s.key, s.channel), '[]') from leadline.suppressions s

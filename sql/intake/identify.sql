@@ -15,6 +15,21 @@ begin
     end loop;
 end $$;
 
+create or replace function leadline_internal.people_in(p_workspace_id uuid, p_person_id uuid) returns uuid[]
+language plpgsql volatile
+as $$
+-- The person with all that were merged into it, however often; nearly always nobody was.
+begin
+    if not exists (select from leadline.people p where p.workspace_id = p_workspace_id and p.merged_into = p_person_id) then return array[p_person_id]; end if;
+    return (
+        with recursive circle as (
+            select p_person_id as person_id
+            union
+            select p.person_id from circle c join leadline.people p on p.workspace_id = p_workspace_id and p.merged_into = c.person_id
+        )
+        select array_agg(c.person_id) from circle c);
+end $$;
+
 create or replace function leadline_internal.identify(p_workspace_id uuid, p_email_key text, p_phone_key text) returns uuid
 language plpgsql volatile
 as $$
@@ -62,8 +77,10 @@ declare
     v_is_new bool := false;
     v_key text;
     v_person_id uuid;
+    v_stage text;
 begin
-    select l.email_key, l.person_id into v_key, v_person_id from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+    select l.email_key, l.person_id, l.stage into v_key, v_person_id, v_stage from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+    if v_stage <> 'recycled' and e.activity_type in ('email_replied', 'message_received', 'call_received', 'product_signal_seen') then return false; end if;
     if e.activity_type = 'contact_changed' or e.activity_type = 'inbound_enquiry' and v_key is null then  -- the lead would take it
         v_key := leadline.email_key(e.payload ->> 'email');
         if v_key is not null and v_person_id is not null then

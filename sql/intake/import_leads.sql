@@ -142,9 +142,9 @@ end $$;
 create or replace function leadline_internal.as_enquiry(p_payload jsonb) returns jsonb
 language sql immutable parallel safe
 -- The payload of a lead_imported as that of an enquiry: where the lead stood elsewhere is kept as a word, not as a fact.
-return (p_payload - '{workflow,stage,entered_at,first_contacted_at,lost_reason,notes,copied_from}'::text[]) || jsonb_build_object('imported', (
+return (p_payload - '{workflow,stage,entered_at,first_contacted_at,lost_reason,notes,rejection_reason,recycle_reason,recycle_on,accepted_at,copied_from}'::text[]) || jsonb_build_object('imported', (
     select jsonb_object_agg(k.key, k.value) from jsonb_each(p_payload) k
-    where k.key in ('workflow', 'stage', 'entered_at', 'first_contacted_at', 'lost_reason', 'notes')));
+    where k.key in ('workflow', 'stage', 'entered_at', 'first_contacted_at', 'lost_reason', 'notes', 'rejection_reason', 'recycle_reason', 'recycle_on', 'accepted_at')));
 
 create or replace function leadline_internal.import_besides(p_lead_id uuid, p_activity_type text, p_payload jsonb, p_reference text) returns void
 language plpgsql volatile

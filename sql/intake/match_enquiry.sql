@@ -1,7 +1,8 @@
 -- Which lead an enquiry belongs to, when it does not say (seed 004 rule 7.1).
 -- e: an inbound_enquiry without lead_id, well formed. Returns the lead, locked; null when a new one is to be made.
 -- First an open lead of any workflow with that e-mail address, the workflow asked for before others, the older before the
--- younger; then the open lead that goes on for one with that address; else the sales lead that was lost last. Who writes in
+-- younger; then the open lead that goes on for one with that address; else the sales lead that was lost last, or the
+-- qualification lead that was recycled, whichever was put aside later. Who writes in
 -- at the same moment with the same address waits here.
 create or replace function leadline_internal.match_enquiry(e leadline_internal.entry) returns uuid
 language plpgsql volatile
@@ -15,8 +16,9 @@ begin
     perform leadline_internal.identify(e.workspace_id, v_email_key, null);
     loop
         select l.lead_id, l.status into v_lead_id, v_status from (
-            select t.lead_id, t.status, t.workflow, t.lost_at, t.created_at from leadline.leads t
-            where t.workspace_id = e.workspace_id and t.email_key = v_email_key and (t.status in ('open', 'active') or t.status = 'lost' and t.merged_into is null)
+            select t.lead_id, case when t.stage = 'recycled' then 'lost' else t.status end as status, t.workflow, coalesce(t.lost_at, t.stage_entered_at) as lost_at, t.created_at from leadline.leads t
+            where t.workspace_id = e.workspace_id and t.email_key = v_email_key
+              and (t.status in ('open', 'active') or (t.status = 'lost' or t.stage = 'recycled') and t.merged_into is null)
             union all
             select t.lead_id, 'merged', t.workflow, null, t.created_at
             from leadline.leads m
@@ -28,7 +30,7 @@ begin
         if not found then return null; end if;
         -- While it waited for the lock the lead may have closed, or come to another address.
         perform from leadline.leads l
-        where l.workspace_id = e.workspace_id and l.lead_id = v_lead_id and l.status in ('open', 'active', 'lost')
+        where l.workspace_id = e.workspace_id and l.lead_id = v_lead_id and (l.status in ('open', 'active', 'lost') or l.stage = 'recycled')
           and (l.email_key = v_email_key or v_status = 'merged')
         for no key update;
         if found then return v_lead_id; end if;

@@ -30,6 +30,8 @@ begin
     x.becomes := jsonb_build_object('merged_into', v_into);
     if l.workflow = 'sales' then
         x.becomes := x.becomes || '{"status": "archived"}';
+    elsif l.workflow = 'qualification' and (l.status = 'open' or l.stage = 'recycled') then
+        x.becomes := x.becomes || '{"stage": "disqualified", "status": "closed", "rejection_reason": "duplicate", "recycle_reason": null, "recycle_on": null}';
     elsif l.workflow = 'appointment' and l.status = 'open' then
         if leadline_internal.leads_to(l.workspace_id, v_into, l.lead_id) then x.need := 'duplicate_cycle'; end if;
         x.becomes := x.becomes || jsonb_build_object('stage', 'duplicate', 'status', 'resolved', 'duplicate_of', v_into,
@@ -132,6 +134,19 @@ end $$;
 create or replace trigger t70_carry_out_merge after insert on leadline.lead_activity
     for each row when (new.activity_type in ('leads_merged', 'leads_unmerged') and new.verdict = 'applied' and new.writer not like 'workflow:%')
     execute function leadline_internal.carry_out_merge();
+
+create or replace function leadline_internal.returning_since(e leadline_internal.entry) returns timestamptz
+language plpgsql volatile
+as $$
+-- Since when somebody waits on a lead that is about to be worked on again: a request came while it was closed, or went along
+-- with a merge, and is unanswered.
+begin
+    return (select min(q.received_at) from leadline.leads l
+            join leadline.requests q on q.workspace_id = l.workspace_id and q.lead_id in (l.lead_id, l.merged_into) and q.first_response_at is null and q.not_applicable_at is null
+            join leadline.lead_activity a on a.workspace_id = q.workspace_id and a.activity_id = q.activity_id
+                and (q.lead_id = l.lead_id or e.activity_type = 'leads_unmerged' and a.lead_id = l.lead_id)
+            where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id);
+end $$;
 
 create or replace function leadline_internal.what_survivor_keeps(l leadline.leads, o leadline.leads) returns text
 language plpgsql stable

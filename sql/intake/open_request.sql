@@ -6,12 +6,9 @@ as $$
 declare
     v_lead_id uuid := leadline_internal.lead_that_goes_on(e.workspace_id, e.subject_id);
     l leadline.leads;
-    a leadline.accounts;
     q leadline.requests;
 begin
     select * into l from leadline.leads t where t.workspace_id = e.workspace_id and t.lead_id = v_lead_id;
-    select t.* into a from leadline.people p join leadline.accounts t on t.workspace_id = p.workspace_id and t.account_id = p.account_id
-    where p.workspace_id = l.workspace_id and p.person_id = l.person_id;
     q.workspace_id := e.workspace_id; q.request_id := gen_random_uuid(); q.lead_id := l.lead_id;
     q.person_id := l.person_id; q.activity_id := e.activity_id; q.received_at := e.occurred_at;
     q.request_class := coalesce((select c from unnest(leadline_internal.request_classes()) c where c = p_payload ->> 'request_class'), 'contact');
@@ -21,10 +18,8 @@ begin
     q.owner_user_id := l.assigned_user_id;
     if p_exclusion is not null then
         q.route := 'excluded'; q.not_applicable_at := e.occurred_at;
-    elsif a.kind in ('customer', 'partner') then
-        q.route := a.kind; q.owner_user_id := coalesce(a.owner_user_id, l.assigned_user_id);
     else
-        q.route := 'new_business';
+        select w.route, coalesce(w.owner_user_id, l.assigned_user_id) into q.route, q.owner_user_id from leadline_internal.way_of(l.workspace_id, l.person_id) w;
     end if;
     if not leadline_internal.is_active_member(q.workspace_id, q.owner_user_id) then q.owner_user_id := null; end if;
     insert into leadline.requests select (q).*;
@@ -37,6 +32,41 @@ begin
         values (q.workspace_id, 'score', q.lead_id, q.request_id, e.activity_id)
         on conflict do nothing;
     end if;
+end $$;
+
+create or replace function leadline_internal.way_of(p_workspace_id uuid, p_person_id uuid, out route text, out owner_user_id uuid)
+language plpgsql volatile
+as $$
+-- Which way an enquiry of this person goes, and whose it is there (seed 003): a customer's to the owner of the
+-- account, an open deal's to whoever owns it, a partner's to the partner manager, all others are new business. No owner: null.
+declare
+    v_person_id uuid;
+    p leadline.people;
+    v_people uuid[];
+    v_kind text;
+    v_owner uuid;
+    v_deal record;
+begin
+    v_person_id := leadline_internal.person_of(p_workspace_id, p_person_id);  -- asked once: in the condition it would be asked of every row
+    select * into p from leadline.people t where t.workspace_id = p_workspace_id and t.person_id = v_person_id;
+    v_people := leadline_internal.people_in(p_workspace_id, p.person_id);
+    select a.kind, a.owner_user_id into v_kind, v_owner
+    from leadline.people t join leadline.accounts a on a.workspace_id = t.workspace_id and a.account_id = t.account_id
+    where t.workspace_id = p_workspace_id and t.person_id = any (v_people)
+    order by t.person_id <> p.person_id, t.person_id <> p_person_id, t.created_at limit 1;
+    select o.opportunity_id, o.assigned_user_id into v_deal from leadline.opportunities o
+    where o.workspace_id = p_workspace_id and o.person_id = any (v_people) and o.status = 'open' order by o.created_at desc, o.opportunity_id limit 1;
+    if v_kind = 'customer' or p.stage in ('client', 'onboarding', 'active') or exists (
+        select from leadline.subscriptions s where s.workspace_id = p_workspace_id and s.person_id = any (v_people) and s.status = 'live') then
+        route := 'customer'; owner_user_id := v_owner;
+    elsif v_deal.opportunity_id is not null then
+        route := 'opportunity'; owner_user_id := v_deal.assigned_user_id;
+    elsif v_kind = 'partner' then
+        route := 'partner'; owner_user_id := v_owner;
+    else
+        route := 'new_business';
+    end if;
+    if not leadline_internal.is_active_member(p_workspace_id, owner_user_id) then owner_user_id := null; end if;
 end $$;
 
 create or replace function leadline_internal.request_classes() returns text[]

@@ -28,15 +28,25 @@ as $$
 declare
     v_from uuid;
     v_into uuid;
+    v_activity_id bigint;
 begin
     -- One at a time in a workspace, so that two people cannot become each other at once.
     perform pg_advisory_xact_lock(hashtextextended('people ' || p_workspace_id, 0));
     v_from := leadline_internal.person_of(p_workspace_id, p_person_id);
     v_into := leadline_internal.person_of(p_workspace_id, p_into);
     if v_from = v_into then return false; end if;
+    perform from leadline.people p where p.workspace_id = p_workspace_id and p.person_id in (v_from, v_into) order by p.person_id for no key update;
     update leadline.people p set merged_into = v_into where p.workspace_id = p_workspace_id and p.person_id = v_from;
     insert into leadline.workspace_activity (workspace_id, about_id, activity_type, payload, actor_kind, actor_id, writer)
-    values (p_workspace_id, v_from, 'people_merged', jsonb_build_object('into', v_into), case when p_actor_id is null then 'system' else 'user' end, p_actor_id, 'workflow:merge');
+    values (p_workspace_id, v_from, 'people_merged', jsonb_build_object('into', v_into), case when p_actor_id is null then 'system' else 'user' end, p_actor_id, 'workflow:merge')
+    returning activity_id into v_activity_id;
+    -- One relationship from here on, and it stands where the further of the two stood, and has been where either was.
+    insert into leadline.relationship_activity (workspace_id, person_id, activity_type, payload, actor_kind, actor_id, writer, caused_by)
+    select p_workspace_id, v_into, 'relationship_joined', jsonb_build_object('from', v_from), case when p_actor_id is null then 'system' else 'user' end, p_actor_id, 'workflow:merge', v_activity_id
+    from leadline.people f
+    join leadline.people t on t.workspace_id = f.workspace_id and t.person_id = v_into
+    where f.workspace_id = p_workspace_id and f.person_id = v_from 
+      and (leadline_internal.point(f.stage) > leadline_internal.point(t.stage) or leadline_internal.point(f.furthest_stage) > leadline_internal.point(t.furthest_stage));
     return true;
 end $$;
 
@@ -78,18 +88,6 @@ begin
     return leadline_internal.part_people(c.workspace_id, p_person_id, c.actor_id);
 end $$;
 comment on function leadline.unmerge_people(uuid) is 'Undoes merge_people(): true when the person had been merged. Owner or admin (PT403 merge_needs_admin); PT404 no_such_person.';
-
-create or replace function leadline_internal.account_owner(p_workspace_id uuid, p_person_id uuid) returns uuid
-language plpgsql stable
-as $$
--- Who looks after the person's company, when it is a customer or partner and its owner is an active member.
-begin
-    return (select a.owner_user_id
-            from leadline.people p
-            join leadline.accounts a on a.workspace_id = p.workspace_id and a.account_id = p.account_id
-            where p.workspace_id = p_workspace_id and p.person_id = p_person_id and a.kind in ('customer', 'partner')
-              and leadline_internal.is_active_member(a.workspace_id, a.owner_user_id));
-end $$;
 
 create or replace function leadline.set_account(p_workspace_id uuid, p_domain text, p_name text, p_kind text default 'prospect', p_owner_user_id uuid default null)
 returns uuid

@@ -5,21 +5,17 @@ language plpgsql stable
 as $$
 -- The root over the heads as they stood when transactions before p_below had ended, and what it covers: no activity after
 -- p_up_to_activity_id (null: any).
+declare
+    v_heads text;
 begin
-    select sha256(coalesce(string_agg(h.subject_id || ' ' || h.seq || ' ' || encode(h.hash, 'hex'), E'\n' order by h.journal, h.subject_id), '')::bytea),
-        count(*), coalesce(sum(h.seq), 0)
-    into root, subjects, activities
-    from (
-        (select distinct on (a.lead_id) 'lead_activity' as journal, a.lead_id as subject_id, a.seq, a.hash
-         from leadline.lead_activity a where a.workspace_id = p_workspace_id and a.transaction_id < p_below
-           and a.activity_id <= coalesce(p_up_to_activity_id, a.activity_id)
-         order by a.lead_id, a.seq desc)
-        union all
-        (select 'workspace_activity', a.workspace_id, a.seq, a.hash
-         from leadline.workspace_activity a where a.workspace_id = p_workspace_id and a.transaction_id < p_below
-           and a.activity_id <= coalesce(p_up_to_activity_id, a.activity_id)
-         order by a.seq desc limit 1)
-    ) h;
+    select string_agg(format($heads$
+        (select distinct on (a.%2$I) %1$L as journal, a.%2$I as subject_id, a.seq, a.hash
+         from leadline.%1$I a where a.workspace_id = $1 and a.transaction_id < $2 and a.activity_id <= coalesce($3, a.activity_id)
+         order by a.%2$I, a.seq desc)$heads$, j.journal, j.subject_column), ' union all ') into v_heads
+    from leadline_internal.journals() j;
+    execute format('select sha256(coalesce(string_agg(h.subject_id || '' '' || h.seq || '' '' || encode(h.hash, ''hex''), E''\n'' order by h.journal, h.subject_id), '''')::bytea),
+        count(*), coalesce(sum(h.seq), 0) from (%s) h', v_heads)
+    into root, subjects, activities using p_workspace_id, p_below, p_up_to_activity_id;
 end $$;
 
 create or replace function leadline_internal.take_checkpoint(p_workspace_id uuid, p_now timestamptz) returns jsonb

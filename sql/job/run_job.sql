@@ -5,7 +5,7 @@ language plpgsql immutable
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-    return query values ('checkpoint', 3600), ('idempotency_sweep', 3600), ('raw_body_retention', 86400);
+    return query values ('approval_expiry', 3600), ('checkpoint', 3600), ('idempotency_sweep', 3600), ('raw_body_retention', 86400);
 end $$;
 comment on function leadline.job_names() is 'The jobs, and the length of their slots in seconds.';
 
@@ -27,6 +27,7 @@ begin
     if not pg_try_advisory_xact_lock(hashtextextended(p_job || p_workspace_id, 0)) then return false; end if;
     if exists (select from leadline.job_runs r where r.workspace_id = p_workspace_id and r.job = p_job and r.slot = v_slot) then return false; end if;
     case p_job
+        when 'approval_expiry' then v_result := leadline_internal.expire_approvals(p_workspace_id, p_now);
         when 'checkpoint' then v_result := leadline_internal.take_checkpoint(p_workspace_id, p_now);
         when 'idempotency_sweep' then v_result := leadline_internal.sweep_idempotency_keys(p_workspace_id, p_now);
         when 'raw_body_retention' then v_result := leadline_internal.purge_webhook_bodies(p_workspace_id, p_now);

@@ -12,7 +12,7 @@ begin
     if length(e.reference) not between 1 and 200 then
         perform leadline_internal.forbid('PT422', 'value_malformed', format('%s: reference', e.activity_type));
     end if;
-    if e.activity_id is not null and e.activity_type in ('lead_created', 'lead_imported', 'inbound_enquiry') then
+    if e.activity_id is not null and e.activity_type in ('lead_created', 'lead_imported', 'inbound_enquiry', 'opportunity_opened', 'subscription_started') then
         update leadline_internal.activity_references a set subject_id = e.subject_id, activity_id = e.activity_id
         where a.workspace_id = e.workspace_id and a.journal = p_journal and a.reference = e.reference
           and a.activity_type = e.activity_type and a.activity_id is null;

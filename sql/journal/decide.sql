@@ -31,7 +31,7 @@ begin
         e.verdict := 'noted';
     elsif e.actor_kind = 'ai' and e.activity_type <> 'ai_assessed' then
         e.verdict := 'refused'; e.rule := 'ai_forbidden';
-    elsif r.is_system_only and e.writer not like 'workflow:%' then
+    elsif (r.is_system_only or x.objection = 'system_only') and e.writer not like 'workflow:%' then
         e.verdict := 'refused'; e.rule := 'system_only';
     elsif not (case when e.writer like 'workflow:%' then 'workflow' else e.writer end) = any (r.writers) then
         e.verdict := 'refused'; e.rule := 'writer_not_allowed';

@@ -14,8 +14,12 @@ declare
     v_table text;
     v_change text;
 begin
-    foreach v_table in array '{lead_activity,workspace_activity,checkpoints,leads,workspaces}'::text[] loop
-        v_change := case when v_table in ('leads', 'workspaces') then 'delete' else 'update or delete' end;
+    for v_table, v_change in
+        select j.journal, 'update or delete' from leadline_internal.journals() j
+        union all select 'checkpoints', 'update or delete'
+        union all select j.state, 'delete' from leadline_internal.journals() j
+        union all select t, 'delete' from unnest('{approvals,renewal_cycles}'::text[]) t
+    loop
         execute format('create or replace trigger t10_refuse_change before %s on leadline.%I
             for each row execute function leadline_internal.refuse_change_of_history()', v_change, v_table);
         execute format('create or replace trigger t10_refuse_statement before %s or truncate on leadline.%I

@@ -101,6 +101,54 @@ end $$;
 comment on function leadline.log_activities(jsonb, text) is
     'Inserts up to 1,000 activities and returns one result an item, in the order of the request; a malformed or invisible item is answered {"verdict": "invalid", "sqlstate", "rule", …} and the rest goes in. A refusal is a row here, whatever leadline.on_refusal says.';
 
+create or replace function leadline_internal.logged_before_in(p_journal text, p_reference text) returns bigint
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp
+as $$
+-- The activity that claimed a reference of a journal in the caller's workspace; whether the caller may see it is asked by who reads it.
+declare
+    v_workspace_id uuid := leadline.current_workspace();
+begin
+    return (select a.activity_id from leadline_internal.activity_references a
+            where a.workspace_id = v_workspace_id and a.journal = p_journal and a.reference = p_reference);
+end $$;
+
+create or replace function leadline.log_in_journal(
+    p_journal text, p_subject_id uuid, p_activity_type text, p_payload jsonb default '{}', p_reference text default null,
+    p_occurred_at timestamptz default null, p_on_behalf_of uuid default null, p_surface text default null, p_token text default null
+) returns json
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    j record;
+    v_activity_id bigint;
+    v_original bigint;
+    v_answer json;
+begin
+    select * into j from leadline_internal.journals() t where t.journal = p_journal and t.journal not in ('lead_activity', 'workspace_activity');
+    if not found then perform leadline_internal.forbid('PT422', 'value_malformed', 'journal'); end if;
+    if p_token is not null then perform leadline.enter(p_token); end if;
+    execute format('insert into leadline.%I (%I, activity_type, payload, reference, occurred_at, on_behalf_of, surface)
+        values ($1, $2, $3, $4, $5, $6, $7) returning activity_id', j.journal, j.own_column)
+        into v_activity_id using p_subject_id, p_activity_type, p_payload, p_reference, p_occurred_at, p_on_behalf_of, p_surface;
+    if v_activity_id is null then v_original := leadline_internal.logged_before_in(p_journal, p_reference); end if;
+    execute format('select json_build_object(''verdict'', a.verdict, ''rule'', a.rule, ''sentence'', s.sentence, ''hint'', s.hint, ''replayed'', $2,
+            ''activity_id'', a.activity_id, %2$L, a.%2$I, ''activity_type'', a.activity_type, ''reference'', a.reference,
+            ''occurred_at'', a.occurred_at, ''recorded_at'', a.recorded_at, ''from_stage'', a.from_stage, ''to_stage'', a.to_stage,
+            ''from_status'', a.from_status, ''to_status'', a.to_status, ''changes'', a.changes, ''version'', a.version, ''seq'', a.seq,
+            ''approval_id'', p.approval_id)
+        from leadline.%1$I a
+        left join leadline.rule_sentences s on s.rule = a.rule
+        left join leadline.approvals p on p.workspace_id = a.workspace_id and p.activity_id = a.activity_id
+        where a.workspace_id = $3 and a.activity_id = $1', j.journal, j.own_column)
+        into v_answer using coalesce(v_activity_id, v_original), v_activity_id is null, leadline.current_workspace();
+    if v_answer is null then perform leadline_internal.forbid('PT404', j.no_such); end if;  -- the original's subject is out of sight
+    return v_answer;
+end $$;
+comment on function leadline.log_in_journal(text, uuid, text, jsonb, text, timestamptz, uuid, text, text) is
+    'Inserts one activity into relationship_activity, opportunity_activity or customer_activity and returns its verdict, with approval_id when it is held; a repeated reference returns the original with replayed = true. With p_token it enters the token''s workspace first. Raises what the insert raises.';
+
 create or replace function leadline_internal.read_instant(p_value jsonb) returns timestamptz
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp

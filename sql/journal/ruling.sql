@@ -34,6 +34,23 @@ begin
     end loop;
 end $$;
 
+create or replace function leadline_internal.fault_of_reason(p_list text, p_reason text, p_notes text) returns text
+language plpgsql stable
+as $$
+-- The rule that a reason of a controlled list breaks, null when it is one of the list and has the notes it needs.
+declare
+    v_needs_notes bool;
+begin
+    if leadline_internal.shown_text(p_reason) is null then
+        return case p_list when 'lost' then 'lost_reason_required' when 'rejection' then 'rejection_reason_required'
+            when 'recycle' then 'recycle_reason_required' else 'reason_required' end;
+    end if;
+    select f.needs_notes into v_needs_notes from leadline.rule_reasons f where f.reason_list = p_list and f.reason = p_reason;
+    return case when not found then case p_list when 'lost' then 'unknown_lost_reason' when 'rejection' then 'unknown_rejection_reason'
+                    when 'recycle' then 'unknown_recycle_reason' else 'unknown_correction_reason' end
+                when v_needs_notes and leadline_internal.visible_text(p_notes) is null then 'notes_required' end;
+end $$;
+
 create or replace function leadline_internal.vocabulary(e leadline_internal.entry, p_journal text) returns leadline_internal.rulings
 language plpgsql stable
 as $$

@@ -20,8 +20,7 @@ declare
 begin
     perform leadline_internal.require_whole_view();
     for v_journal in
-        select * from (values ('lead_activity', 'lead_id', 'leads', 'lead_id'), ('workspace_activity', 'workspace_id', 'workspaces', 'workspace_id'))
-            j (journal, subject_column, state, state_key)
+        select j.journal, j.subject_column, j.state, j.state_key from leadline_internal.journals() j
     loop
         return query execute format($query$
             with chain as (

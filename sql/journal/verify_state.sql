@@ -12,9 +12,7 @@ declare
 begin
     perform leadline_internal.require_whole_view();
     for v_journal in
-        select * from (values ('lead_activity', 'lead_id', 'leads', 'lead_id', 'leadline_internal.lead_fields'),
-                              ('workspace_activity', 'workspace_id', 'workspaces', 'workspace_id', 'leadline_internal.workspace_fields'))
-            j (journal, subject_column, state, state_key, fields)
+        select * from leadline_internal.journals()
     loop
         return query execute format($query$
             with rows as (
@@ -42,7 +40,8 @@ begin
             select r.workspace_id, %1$L, r.subject_id, r.seq, 'continuity',
                 format('begins at %%s/%%s, after %%s/%%s', r.from_status, r.from_stage, r.status_before, r.stage_before)
             from rows r
-            where r.seq > 1 and (r.from_stage, r.from_status) is distinct from (r.stage_before, r.status_before)
+            where (r.seq > 1 or %7$L::jsonb is not null)
+                and (r.from_stage, r.from_status) is distinct from (coalesce(r.stage_before, %7$L::jsonb ->> 'stage'), coalesce(r.status_before, %7$L::jsonb ->> 'status'))
                or r.verdict <> 'applied' and (r.from_stage, r.from_status) is distinct from (r.to_stage, r.to_status)
             union all
             select r.workspace_id, %1$L, r.subject_id, r.seq, 'version', format('version %%s after %%s, %%s', r.version, coalesce(r.version_before, 0), r.verdict)
@@ -52,30 +51,46 @@ begin
                 s.status, s.stage, s.version, l.to_status, l.to_stage, l.version)
             from leadline.%3$I s
             left join last l on l.workspace_id = s.workspace_id and l.subject_id = s.%4$I
-            where (s.stage, s.status, s.version, s.seq) is distinct from (l.to_stage, l.to_status, l.version, l.seq)
+            where (s.stage, s.status, s.version, s.seq)
+                is distinct from (coalesce(l.to_stage, %7$L::jsonb ->> 'stage'), coalesce(l.to_status, %7$L::jsonb ->> 'status'), coalesce(l.version, 0), coalesce(l.seq, 0))
             union all
             select f.workspace_id, %1$L, f.subject_id, coalesce(t.seq, f.seq), 'field', format('%%s is not what the journal says', f.key)
             from fields f
             left join told t on t.workspace_id = f.workspace_id and t.subject_id = f.subject_id and t.key = f.key
-            where coalesce(t.value, 'null') is distinct from f.value and not coalesce(t.is_erased, false) and not (t.key is null and f.value = 'false')
+            where coalesce(t.value, %7$L::jsonb -> f.key, 'null') is distinct from f.value and not coalesce(t.is_erased, false) and not (t.key is null and f.value = 'false')
             union all
             select r.workspace_id, %1$L, r.subject_id, r.seq, 'decision', format('%%s at %%s/%%s was %%s %%s, by the rules %%s %%s',
                 r.activity_type, r.from_status, r.from_stage, r.verdict, coalesce(r.rule, r.to_stage), coalesce(g.effect, 'unknown'), coalesce(g.rule, g.to_stage))
             from rows r
             join leadline.%3$I s on s.workspace_id = r.workspace_id and s.%4$I = r.subject_id
             left join leadline_internal.rulings g on g.workflow = s.workflow and g.activity_type = r.activity_type and g.stage = r.from_stage and g.status = r.from_status
-            where (%6$L or r.rules_version = leadline_internal.rules_version()) and r.seq > 1 and r.activity_type <> 'direct_change'
+            where (%6$L or r.rules_version = leadline_internal.rules_version()) and (r.seq > 1 or %7$L::jsonb is not null) and r.activity_type <> 'direct_change'
               and not case r.verdict
                 when 'applied' then case g.effect when 'move' then r.to_stage = g.to_stage and r.to_status = g.to_status
                     when 'fields' then r.to_stage = r.from_stage else coalesce(g.effect = 'move_to', false) end
                 when 'refused' then case when r.rule in ('ai_forbidden', 'system_only', 'writer_not_allowed', 'needs_a_person') then true
                     when g.effect = 'refuse' then r.rule in (g.rule, 'superseded', 'outcome_needs_appointment', 'correction_needs_admin')
                     else r.rule is distinct from 'wrong_workflow' end
-                when 'noted' then case when r.rule in ('overtaken', 'superseded', 'not_a_person', 'superseded_appointment', 'excluded', 'not_merged') then true
+                when 'held' then coalesce(g.effect = 'move_to', false)
+                when 'noted' then case when r.rule in ('overtaken', 'superseded', 'not_a_person', 'superseded_appointment', 'excluded', 'not_merged',
+                        'approval_pending', 'approval_settled', 'already_there', 'recycled_until', 'open_lead_goes_on', 'signal_expired', 'already_converted') then true
                     else g.effect in ('note', 'fields', 'move_to') and r.rule is not distinct from g.rule end
                 else false end
-            $query$, v_journal.journal, v_journal.subject_column, v_journal.state, v_journal.state_key, v_journal.fields, p_redecide);
+            $query$, v_journal.journal, v_journal.subject_column, v_journal.state, v_journal.state_key, v_journal.fields, p_redecide, v_journal.unborn);
+        continue when v_journal.journal in ('lead_activity', 'workspace_activity');
+        return query execute format($query$
+            select s.workspace_id, %1$L, s.%4$I, s.seq, 'clock', 'stage_entered_at is not what the journal says'
+            from leadline.%3$I s
+            left join (
+                select a.workspace_id, a.%2$I as subject_id, max(a.occurred_at) filter (where a.from_stage <> a.to_stage) as moved_at,
+                    max(a.occurred_at) filter (where a.seq = 1 and %5$L::jsonb is null) as born_at
+                from leadline.%1$I a group by a.workspace_id, a.%2$I) m on m.workspace_id = s.workspace_id and m.subject_id = s.%4$I
+            where m.born_at is not null and m.born_at is distinct from s.created_at or s.stage_entered_at is distinct from greatest(m.born_at, m.moved_at) or s.late_before is distinct from greatest(case when m.moved_at is not null then m.born_at end, m.moved_at)
+            $query$, v_journal.journal, v_journal.subject_column, v_journal.state, v_journal.state_key, v_journal.unborn);
     end loop;
+    return query select * from leadline_internal.verify_relationship();
+    return query select * from leadline_internal.verify_requests();
+    return query select * from leadline_internal.verify_renewals();
     return query
         with clocks as (
             select a.workspace_id, a.lead_id,

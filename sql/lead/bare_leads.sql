@@ -47,25 +47,3 @@ begin
 end $$;
 create or replace trigger t80_log_bare_lead after insert on leadline.leads
     for each row when (new.seq = 0) execute function leadline_internal.log_bare_lead();
-
--- Fires: after an update of leads that did not move its head, so a hand's, not the journal's. Writes: a direct_change from old to new.
-create or replace function leadline_internal.log_direct_change_of_lead() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-    v_old jsonb := leadline_internal.lead_fields(old);
-    v_new jsonb := leadline_internal.lead_fields(new);
-    v_changes jsonb;
-begin
-    select jsonb_object_agg(k.key, jsonb_build_array(k.value, v_new -> k.key)) into v_changes
-    from jsonb_each(v_old) k where k.value is distinct from v_new -> k.key;
-    if v_changes is not null then
-        insert into leadline.lead_activity (workspace_id, lead_id, activity_type, payload, actor_kind, writer, from_stage, from_status, changes)
-        values (new.workspace_id, new.lead_id, 'direct_change', jsonb_build_object('login', session_user),
-            'system', 'workflow:direct-change', old.stage, old.status, v_changes);
-    end if;
-    return null;
-end $$;
-create or replace trigger t80_log_direct_change after update on leadline.leads
-    for each row when (new.hash is not distinct from old.hash) execute function leadline_internal.log_direct_change_of_lead();

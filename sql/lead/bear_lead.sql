@@ -36,7 +36,7 @@ begin
             (select w.default_workflow from leadline.workspaces w where w.workspace_id = e.workspace_id)) end;
         select w.initial_stage into l.stage from leadline.rule_workflows w where w.workflow = l.workflow and w.journal = 'lead_activity';
         if not found then perform leadline_internal.forbid('PT422', 'unknown_workflow', format('workflow is %s', l.workflow)); end if;
-        if v_is_imported then l.stage := e.payload ->> 'stage'; end if;
+        if v_is_imported then l.stage := e.payload ->> 'stage'; elsif v_exclusion is not null then l.stage := 'disqualified'; end if;
         l.source := coalesce(leadline_internal.shown_text(e.payload ->> 'source'), split_part(e.writer, ':', 1));
         l.name := leadline_internal.shown_text(e.payload ->> 'name');
         l.company := leadline_internal.shown_text(e.payload ->> 'company');
@@ -47,7 +47,7 @@ begin
         l.deal_value := (e.payload ->> 'deal_value')::numeric;
         l.currency := e.payload ->> 'currency';
         l.copied_from := (e.payload ->> 'copied_from')::uuid;
-        l.rejection_reason := v_exclusion;
+        l.rejection_reason := case when l.stage = 'disqualified' then coalesce(v_exclusion, e.payload ->> 'rejection_reason') end;
         l.tags := '{}';
         l.is_possible_duplicate := false;
     end if;
@@ -73,7 +73,7 @@ begin
             if not leadline_internal.lead_exists(c, l.workspace_id, l.possible_duplicate_of) then l.possible_duplicate_of := null; end if;
         end if;
         if l.assigned_user_id is null and v_exclusion is null then
-            l.assigned_user_id := leadline_internal.account_owner(l.workspace_id, l.person_id);
+            l.assigned_user_id := (leadline_internal.way_of(l.workspace_id, l.person_id)).owner_user_id;
         end if;
     end if;
     if not leadline_internal.is_active_member(l.workspace_id, l.assigned_user_id) then
@@ -82,7 +82,14 @@ begin
         x.need := leadline_internal.enquiry_fault(e.payload);
     end if;
     if x.need is null then x.need := leadline_internal.fault_of_place(l.stage, l.deal_value, e.payload ->> 'lost_reason', e.payload ->> 'notes'); end if;
-    if x.need is null and l.stage = 'disqualified' and l.rejection_reason is null then x.need := 'rejection_reason_required'; end if;
+    if v_is_imported and l.workflow = 'qualification' then
+        if l.stage = 'recycled' then
+            l.recycle_reason := e.payload ->> 'recycle_reason'; l.recycle_on := (e.payload ->> 'recycle_on')::date;
+        end if;
+        if l.stage not in ('new', 'disqualified') then l.accepted_at := (e.payload ->> 'accepted_at')::timestamptz; end if;
+        if l.stage in ('accepted', 'qualified') and l.accepted_at is null then l.accepted_at := v_entered_at; end if;
+        x.need := coalesce(x.need, leadline_internal.fault_of_import(l, e.payload ->> 'notes'));
+    end if;
     if x.need is null and not v_is_enquiry and v_is_open and l.workflow <> 'appointment' and leadline_internal.has_open_lead(l.workspace_id, l.email_key, e.subject_id) then
         x.need := 'active_lead_exists';
     end if;
@@ -122,12 +129,12 @@ begin
         workspace_id, lead_id, workflow, status, stage, stage_entered_at, late_before, source, name, company, email, phone,
         assigned_user_id, deal_value, currency, resolved_at, copied_from, created_at, seq, version, hash,
         person_id, first_contacted_at, last_touch_at, waiting_since, won_at, lost_at, lost_reason, lost_notes, rejection_reason,
-        is_possible_duplicate, possible_duplicate_of)
+        is_possible_duplicate, possible_duplicate_of, accepted_at, recycle_reason, recycle_on)
     values (
         l.workspace_id, l.lead_id, l.workflow, l.status, l.stage, l.stage_entered_at, l.late_before, l.source, l.name, l.company, l.email, l.phone,
         l.assigned_user_id, l.deal_value, l.currency, l.resolved_at, l.copied_from, e.occurred_at, e.seq, e.version, e.hash,
         l.person_id, l.first_contacted_at, l.last_touch_at, l.waiting_since, l.won_at, l.lost_at, l.lost_reason, l.lost_notes, l.rejection_reason,
-        l.is_possible_duplicate, l.possible_duplicate_of)
+        l.is_possible_duplicate, l.possible_duplicate_of, l.accepted_at, l.recycle_reason, l.recycle_on)
     on conflict do nothing;
     if not found then  -- another lead came to this address without being made here: reopened, or given it
         if not v_is_enquiry then perform leadline_internal.forbid('PT409', 'active_lead_exists', format('%s by %s', e.activity_type, e.writer), 'lead_activity'); end if;
@@ -146,18 +153,9 @@ create or replace function leadline_internal.fault_of_place(p_stage text, p_deal
 language plpgsql stable
 as $$
 -- The rule that a lead at this stage would break; null when it has what the stage needs (seed 004 section 2).
-declare
-    v_needs_notes bool;
 begin
-    if p_stage in ('proposal', 'won') then
-        return case when coalesce(p_deal_value, 0) <= 0 then 'deal_value_required' end;
-    elsif p_stage = 'lost' then
-        if leadline_internal.shown_text(p_lost_reason) is null then return 'lost_reason_required'; end if;
-        select f.needs_notes into v_needs_notes from leadline.rule_reasons f where f.reason_list = 'lost' and f.reason = p_lost_reason;
-        if not found then return 'unknown_lost_reason'; end if;
-        return case when v_needs_notes and leadline_internal.visible_text(p_notes) is null then 'notes_required' end;
-    end if;
-    return null;
+    return case when p_stage in ('proposal', 'won') then case when coalesce(p_deal_value, 0) <= 0 then 'deal_value_required' end
+                when p_stage = 'lost' then leadline_internal.fault_of_reason('lost', p_lost_reason, p_notes) end;
 end $$;
 
 create or replace function leadline_internal.enquiry_fault(p_payload jsonb) returns text

@@ -5,8 +5,10 @@ select a.workspace_id, a.lead_id, a.seq, a.activity_id, a.activity_type, a.occur
     a.actor_kind = 'user' and a.seq > 1 and a.from_stage <> a.to_stage and s.after_contact as arrives_after_contact,
     a.seq > 1 and (a.from_status <> a.to_status and not p.is_open
         or a.activity_type = 'leads_merged' and a.verdict = 'applied' and a.writer not like 'workflow:%') as closes,
-    -- since when somebody waits because of this row: they wrote in, or did so on a lead that was merged into this one
+    -- since when somebody waits because of this row: they wrote in, or did so on a lead that was merged into this one, or on this
+    -- one while nobody worked on it
     case when a.activity_type = 'leads_merged' and a.writer like 'workflow:%' then (a.payload ->> 'waiting_since')::timestamptz
+         when a.activity_type in ('leads_unmerged', 'stage_corrected', 'lead_unarchived', 'lead_reopened') and a.verdict = 'applied' and p.is_open then (a.payload ->> 'waiting_since')::timestamptz
          when t.touch = 'inbound' and a.verdict <> 'refused' and q.exclusion is null
             and case when a.seq = 1 then p.is_open else g.awaits_answer end then a.occurred_at end as waits_since
 from leadline.lead_activity a

@@ -10,8 +10,6 @@ declare
     x leadline_internal.effect;
     l leadline.leads;
     v_was jsonb;
-    v_keys text[];
-    v_key text;
     v_ref text := leadline_internal.shown_text(e.payload ->> 'appointment_ref');
     v_at text;
     v_other uuid;
@@ -19,7 +17,6 @@ begin
     select * into l from leadline.leads t where t.workspace_id = e.workspace_id and t.lead_id = e.subject_id;
     case e.activity_type
         when 'appointment_scheduled' then
-            v_keys := '{appointment_ref,appointment_at}';
             v_at := leadline_internal.instant((e.payload ->> 'starts_at')::timestamptz);
             v_was := jsonb_build_object('appointment_ref', l.appointment_ref, 'appointment_at', leadline_internal.instant(l.appointment_at));
             if l.stage <> 'scheduled' or v_ref is not null and v_ref is distinct from l.appointment_ref then
@@ -32,12 +29,10 @@ begin
         when 'sale', 'no_sale' then
             if v_ref <> l.appointment_ref then x.objection := 'outcome_needs_appointment'; end if;
             if jsonb_typeof(e.payload -> 'deal_value') = 'number' then
-                v_keys := '{deal_value,currency}';
                 x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value',
                     'currency', coalesce(e.payload ->> 'currency', l.currency, leadline_internal.workspace_currency(l.workspace_id)));
             end if;
         when 'proposal_sent', 'deal_won' then
-            v_keys := '{deal_value,currency}';
             x.becomes := jsonb_build_object('deal_value', l.deal_value, 'currency', l.currency);
             if jsonb_typeof(e.payload -> 'deal_value') = 'number' then
                 x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value',
@@ -45,29 +40,29 @@ begin
             end if;
             x.need := leadline_internal.fault_of_place('proposal', (x.becomes ->> 'deal_value')::numeric, null, null);
             if e.activity_type = 'deal_won' then
-                v_keys := v_keys || '{won_at}';
                 x.becomes := x.becomes || jsonb_build_object('won_at', leadline_internal.instant(coalesce(e.occurred_at, e.recorded_at)));
             end if;
         when 'deal_lost' then
-            v_keys := '{lost_reason,lost_notes}';
             x.need := leadline_internal.fault_of_place('lost', null, e.payload ->> 'lost_reason', e.payload ->> 'notes');
             x.becomes := jsonb_build_object('lost_reason', e.payload ->> 'lost_reason', 'lost_notes', leadline_internal.shown_text(e.payload ->> 'notes'));
             if l.stage <> 'lost' then
-                v_keys := v_keys || '{lost_at}';
                 x.becomes := x.becomes || jsonb_build_object('lost_at', leadline_internal.instant(coalesce(e.occurred_at, e.recorded_at)));
             end if;
         when 'dnc' then
-            if l.workflow = 'sales' and l.status = 'active' then
-                v_keys := '{lost_reason,lost_notes,lost_at}';
+            if l.workflow = 'qualification' then
+                x := leadline_internal.effect_of_qualification(e, l, c);
+            elsif l.workflow = 'sales' and l.status = 'active' then
                 x.becomes := jsonb_build_object('lost_reason', 'Other', 'lost_notes', 'do not contact',
                     'lost_at', leadline_internal.instant(coalesce(e.occurred_at, e.recorded_at)));
             end if;
         when 'lead_reopened', 'stage_corrected' then
             x := leadline_internal.effect_of_return(e, l, c);
-            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
+        when 'request_accepted', 'request_rejected', 'lead_recycled', 'lead_qualified', 'lead_converted', 'product_signal_seen',
+            'email_replied', 'message_received', 'call_received' then
+            if l.workflow <> 'qualification' then return null; end if;
+            x := leadline_internal.effect_of_qualification(e, l, c);
         when 'lead_archived', 'lead_unarchived' then
             if c.role = 'member' then x.objection := 'archive_needs_admin'; end if;
-            v_keys := '{status}';
             x.becomes := jsonb_build_object('status', case when e.activity_type = 'lead_archived' then 'archived'
                 else leadline_internal.status_of(l.workflow, l.stage) end);
             if e.activity_type = 'lead_unarchived' and l.merged_into is not null then
@@ -77,15 +72,11 @@ begin
             end if;
         when 'inbound_enquiry' then
             x := leadline_internal.effect_of_enquiry(e, l, c);
-            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
         when 'leads_merged' then
             x := leadline_internal.effect_of_merge(e, l, c);
-            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
         when 'leads_unmerged' then
             x := leadline_internal.effect_of_unmerge(e, l, c);
-            select array_agg(k) into v_keys from jsonb_object_keys(x.becomes) k;
         when 'possible_duplicate_dismissed' then
-            v_keys := '{is_possible_duplicate,possible_duplicate_of}';
             x.becomes := '{"is_possible_duplicate": false, "possible_duplicate_of": null}';
         when 'person_erased' then
             select jsonb_object_agg(p.field, true), jsonb_object_agg(p.field, null) into x.changes, x.becomes
@@ -94,11 +85,9 @@ begin
             return x;
         when 'callback_requested' then
             if e.payload ->> 'callback_at' is not null then
-                v_keys := '{callback_at}';
                 x.becomes := jsonb_build_object('callback_at', leadline_internal.instant((e.payload ->> 'callback_at')::timestamptz));
             end if;
         when 'callback_cancelled' then
-            v_keys := '{callback_at}';
             x.becomes := '{"callback_at": null}';
         when 'duplicate' then
             v_other := (e.payload ->> 'duplicate_of')::uuid;
@@ -112,13 +101,11 @@ begin
                 elsif leadline_internal.leads_to(l.workspace_id, v_other, l.lead_id) then
                     x.need := 'duplicate_cycle';
                 end if;
-                v_keys := '{duplicate_of}';
                 x.becomes := jsonb_build_object('duplicate_of', v_other);
             end if;
         when 'lead_assigned' then
             v_other := (e.payload ->> 'assigned_user_id')::uuid;
             if not leadline_internal.is_active_member(l.workspace_id, v_other) then x.need := 'unknown_assignee'; end if;
-            v_keys := '{assigned_user_id}';
             x.becomes := jsonb_build_object('assigned_user_id', v_other);
         when 'deal_value_changed' then
             if l.status = 'won' and c.role is distinct from 'owner' and c.role is distinct from 'admin' then
@@ -126,14 +113,13 @@ begin
             elsif l.workflow = 'sales' then
                 x.need := leadline_internal.fault_of_place(case when l.stage in ('proposal', 'won') then l.stage end, (e.payload ->> 'deal_value')::numeric, null, null);
             end if;
-            v_keys := '{deal_value,currency}';
             x.becomes := jsonb_build_object('deal_value', e.payload -> 'deal_value', 'currency',
                 case when e.payload -> 'deal_value' <> 'null'
                     then coalesce(e.payload ->> 'currency', l.currency, leadline_internal.workspace_currency(l.workspace_id)) else e.payload ->> 'currency' end);
         when 'contact_changed' then
-            select array_agg(k.key), jsonb_object_agg(k.key, leadline_internal.shown_text(k.value)) into v_keys, x.becomes
+            select jsonb_object_agg(k.key, leadline_internal.shown_text(k.value)) into x.becomes
             from jsonb_each_text(e.payload) k where k.key in ('name', 'company', 'email', 'phone');
-            if l.workflow = 'sales' and v_keys && '{email,phone}' and coalesce(
+            if l.workflow = 'sales' and x.becomes ?| '{email,phone}' and coalesce(
                 case when x.becomes ? 'email' then x.becomes ->> 'email' else l.email end, case when x.becomes ? 'phone' then x.becomes ->> 'phone' else l.phone end) is null then
                 x.need := 'contact_info_required';
             elsif x.becomes ? 'email' and l.workflow <> 'appointment' and l.status in ('active', 'open')
@@ -141,29 +127,17 @@ begin
                 x.need := 'active_lead_exists';
             end if;
         when 'tag_added' then
-            v_keys := '{tags}';
             x.becomes := jsonb_build_object('tags', array(select distinct t from unnest(l.tags || btrim(e.payload ->> 'tag')) t order by t));
         when 'tag_removed' then
-            v_keys := '{tags}';
             x.becomes := jsonb_build_object('tags', nullif(array_remove(l.tags, btrim(e.payload ->> 'tag')), '{}'));
         when 'suppression_lifted' then
             if c.role not in ('owner', 'admin') then x.need := 'lift_needs_admin'; end if;
         when 'direct_change' then
-            x.changes := e.changes;
-            select jsonb_object_agg(k.key, k.value -> 1) into x.becomes from jsonb_each(e.changes) k;
-            return x;
+            return leadline_internal.by_hand(e);
         else
             return null;
     end case;
-    if v_keys is not null then
-        v_was := coalesce(v_was, leadline_internal.lead_fields(l));
-        foreach v_key in array v_keys loop
-            if v_was -> v_key is distinct from x.becomes -> v_key then
-                x.changes := coalesce(x.changes, '{}') || jsonb_build_object(v_key, jsonb_build_array(v_was -> v_key, x.becomes -> v_key));
-            end if;
-        end loop;
-    end if;
-    return x;
+    return leadline_internal.with_changes(x, coalesce(v_was, leadline_internal.lead_fields(l)));
 end $$;
 
 create or replace function leadline_internal.effect_of_return(e leadline_internal.entry, l leadline.leads, c leadline_internal.credential)
@@ -176,7 +150,6 @@ declare
     v_to text := e.payload ->> 'to_stage';
     v_from_position int;
     t leadline.rule_stages;
-    v_needs_notes bool;
 begin
     select s.position into v_from_position from leadline.rule_stages s where s.workflow = l.workflow and s.stage = l.stage;
     select * into t from leadline.rule_stages s where s.workflow = l.workflow and s.stage = v_to;
@@ -189,15 +162,17 @@ begin
     end if;
     if e.activity_type = 'stage_corrected' then
         if c.role is distinct from 'owner' and c.role is distinct from 'admin' then x.objection := 'correction_needs_admin'; end if;
-        if x.need is null and leadline_internal.shown_text(e.payload ->> 'reason') is null then x.need := 'reason_required'; end if;
-        if x.need is null then
-            select f.needs_notes into v_needs_notes from leadline.rule_reasons f where f.reason_list = 'correction' and f.reason = e.payload ->> 'reason';
-            x.need := case when not found then 'unknown_correction_reason'
-                           when v_needs_notes and leadline_internal.visible_text(e.payload ->> 'notes') is null then 'notes_required' end;
-        end if;
+        if l.workflow = 'qualification' and l.stage = 'new' then x.need := null; return x; end if;
+        x.need := coalesce(x.need, leadline_internal.fault_of_reason('correction', e.payload ->> 'reason', e.payload ->> 'notes'));
     end if;
-    x.becomes := jsonb_build_object('stage', v_to, 'status', leadline_internal.status_of(l.workflow, v_to),
-        'won_at', null, 'lost_at', null, 'lost_reason', null, 'lost_notes', null);
+    if x.need is null and l.merged_into is not null then x.need := 'already_merged'; end if;
+    x.becomes := jsonb_build_object('stage', v_to, 'status', leadline_internal.status_of(l.workflow, v_to));
+    if l.workflow = 'qualification' then
+        x.becomes := x.becomes || leadline_internal.put_back(l, v_to, coalesce(e.occurred_at, e.recorded_at));
+        if x.need is null and leadline_internal.conversion_is_decided(l) then x.need := 'opportunity_decided'; end if;
+    else
+        x.becomes := x.becomes || '{"won_at": null, "lost_at": null, "lost_reason": null, "lost_notes": null}';
+    end if;
     if x.need is null then x.need := leadline_internal.fault_of_place(v_to, l.deal_value, e.payload ->> 'lost_reason', e.payload ->> 'notes'); end if;
     if x.need is null and leadline_internal.would_be_second(l, x.becomes ->> 'status') then x.need := 'active_lead_exists'; end if;
     if v_to = 'lost' then

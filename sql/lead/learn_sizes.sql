@@ -11,7 +11,7 @@ declare
 begin
     for v_table in
         select c.oid::regclass from pg_catalog.pg_class c
-        where c.oid = any (array['leadline.leads', 'leadline.lead_activity', 'leadline.people', 'leadline.person_keys', 'leadline.requests',
+        where c.oid = any (array['leadline.leads', 'leadline.lead_activity', 'leadline.people', 'leadline.relationship_activity', 'leadline.opportunities', 'leadline.subscriptions', 'leadline.approvals', 'leadline.person_keys', 'leadline.requests',
                                  'leadline.activity_content', 'leadline_internal.activity_references']::regclass[])
           and c.relpages < 2048 and (c.reltuples < 0 or pg_catalog.pg_relation_size(c.oid) > 8 * 8192 * greatest(c.relpages, 1)::bigint)
     loop

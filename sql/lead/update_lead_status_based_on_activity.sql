@@ -42,7 +42,8 @@ begin
         v_exclusion := leadline_internal.exclusion_of(e.workspace_id, e.payload);
         if v_exclusion is null then e.subject_id := leadline_internal.match_enquiry(e); end if;
         v_is_matched := e.subject_id is not null;
-    elsif e.activity_type in ('contact_changed', 'inbound_enquiry', 'lead_reopened', 'lead_unarchived', 'stage_corrected', 'leads_unmerged') then
+    elsif e.activity_type in ('contact_changed', 'inbound_enquiry', 'lead_reopened', 'lead_unarchived', 'stage_corrected', 'leads_unmerged',
+        'email_replied', 'message_received', 'call_received', 'product_signal_seen') then
         v_is_new_address := leadline_internal.lock_address(e);
     end if;
 
@@ -80,7 +81,8 @@ begin
     if not found then r := leadline_internal.vocabulary(e, 'lead_activity'); end if;
     if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
     if e.activity_type = 'inbound_enquiry' and not v_is_matched then v_exclusion := leadline_internal.exclusion_of(e.workspace_id, e.payload); end if;
-    if e.payload <> '{}' or r.effect in ('fields', 'move_to')
+    if e.activity_type in ('request_accepted', 'request_rejected') and s.workflow = 'qualification' then e := leadline_internal.with_request(e); end if;
+    if e.payload <> '{}' or r.effect in ('fields', 'move_to') or s.workflow = 'qualification'
         or e.activity_type in ('appointment_scheduled', 'proposal_sent', 'deal_won', 'deal_lost', 'dnc', 'inbound_enquiry', 'lead_archived', 'lead_unarchived', 'leads_unmerged') then
         e.recorded_at := clock_timestamp();
         x := leadline_internal.lead_effect(e, c);
@@ -91,6 +93,9 @@ begin
     end if;
     if e.activity_type = 'leads_merged' and e.writer not like 'workflow:%' then  -- whoever waits, waits on the lead that goes on
         e.payload := (e.payload - 'waiting_since') || jsonb_strip_nulls(jsonb_build_object('waiting_since', leadline_internal.instant(v_waiting_since)));
+    end if;
+    if e.activity_type in ('leads_unmerged', 'stage_corrected', 'lead_unarchived', 'lead_reopened') and e.writer not like 'workflow:%' then  -- and comes back with what is still unanswered
+        e.payload := (e.payload - 'waiting_since') || jsonb_strip_nulls(jsonb_build_object('waiting_since', leadline_internal.instant(leadline_internal.returning_since(e))));
     end if;
     if e.from_stage is not null then s.stage := e.from_stage; s.status := e.from_status; end if;  -- before a hand changed it
     e := leadline_internal.decide(e, s, r, x);
@@ -103,6 +108,10 @@ begin
         from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
     end if;
 
+    if e.verdict = 'applied' and e.activity_type in ('request_accepted', 'request_rejected', 'lead_qualified', 'lead_converted', 'stage_corrected') then
+        select * into f from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+        perform leadline_internal.carry_out_qualification(e, v_told, f);
+    end if;
     v_is_persons_act := e.verdict <> 'refused' and leadline_internal.is_persons_act(r.contact_by, e.actor_kind);
     if r.touch is not null and v_is_persons_act then
         -- Whoever asked on an open lead waits; on a closed one only the requests know.
@@ -120,6 +129,9 @@ begin
         v_waiting_since := least(v_waiting_since, (e.payload ->> 'waiting_since')::timestamptz);
     elsif e.activity_type = 'leads_merged' and e.verdict = 'applied' then
         v_waiting_since := null;
+    elsif e.activity_type in ('leads_unmerged', 'stage_corrected', 'lead_unarchived', 'lead_reopened') and e.verdict = 'applied' and exists (
+        select from leadline.rule_permitted p where p.workflow = s.workflow and p.stage = e.to_stage and p.status = e.to_status and p.is_open) then
+        v_waiting_since := least(v_waiting_since, (e.payload ->> 'waiting_since')::timestamptz);
     end if;
     if e.to_stage <> e.from_stage then
         v_entered_at := greatest(v_entered_at, e.occurred_at);
@@ -155,6 +167,8 @@ begin
             deal_value = f.deal_value, currency = f.currency, tags = coalesce(f.tags, '{}'),
             appointment_ref = f.appointment_ref, appointment_at = f.appointment_at, callback_at = f.callback_at, duplicate_of = f.duplicate_of,
             won_at = f.won_at, lost_at = f.lost_at, lost_reason = f.lost_reason, lost_notes = f.lost_notes, rejection_reason = f.rejection_reason,
+            accepted_at = f.accepted_at, recycle_reason = f.recycle_reason, recycle_on = f.recycle_on,
+            problem = f.problem, timing = f.timing, buying_role = f.buying_role, opportunity_id = f.opportunity_id,
             is_possible_duplicate = coalesce(f.is_possible_duplicate, false), possible_duplicate_of = f.possible_duplicate_of, merged_into = f.merged_into
         where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
         if e.changes ? 'email' or e.changes ? 'phone' then perform leadline_internal.keep_person_keys(e); end if;

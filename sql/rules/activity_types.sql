@@ -46,10 +46,10 @@ insert into given_types values
     ('lead_created',          'Lead created',          '{lead_activity}', null, false, 'anyone', '{birth}', '{person,app,importer,workflow}', '000'),
     ('lead_imported',         'Lead imported',         '{lead_activity}', null, false, 'anyone', '{birth}', '{person,app,importer}', 'design 3'),
     -- logged by Leadline alone
-    ('direct_change',         'Changed by hand',       '{lead_activity,workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 3'),
+    ('direct_change',         'Changed by hand',       '{lead_activity,workspace_activity,relationship_activity,opportunity_activity,customer_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 3'),
     ('callback_cancelled',    'Callback cancelled',    '{lead_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'workflows I'),
     ('lead_resurrected',      'Lead resurrected',      '{lead_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 2.3'),
-    ('person_erased',         'Person erased',         '{lead_activity,workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 3'),
+    ('person_erased',         'Person erased',         '{lead_activity,workspace_activity,opportunity_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'design 3'),
     -- sales and qualification; on a lead of another workflow each is refused wrong_workflow
     ('lead_qualified',        'Lead qualified',        '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
     ('proposal_sent',         'Proposal sent',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
@@ -58,11 +58,36 @@ insert into given_types values
     ('lead_reopened',         'Lead reopened',         '{lead_activity}', null, false, 'anyone', '{person}', '{person,app}', '004 2.3'),
     ('lead_archived',         'Lead archived',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app,importer}', '004 2'),
     ('lead_unarchived',       'Lead unarchived',       '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '004 2'),
-    ('stage_corrected',       'Stage corrected',       '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
+    ('stage_corrected',       'Stage corrected',       '{lead_activity,opportunity_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
     ('request_accepted',      'Request accepted',      '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
     ('request_rejected',      'Request rejected',      '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
     ('lead_recycled',         'Lead recycled',         '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
     ('lead_converted',        'Lead converted',        '{lead_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
+    -- relationship
+    ('relationship_advanced', 'Relationship advanced', '{relationship_activity}', null, false, 'anyone', '{}', '{person,app,workflow}', '002'),
+    ('relationship_closed',   'Not proceeding',        '{relationship_activity}', null, false, 'anyone', '{person}', '{person,app}', '002'),
+    ('approval_granted',      'Approval granted',      '{relationship_activity}', null, false, 'anyone', '{person}', '{person,app}', '002'),
+    ('approval_declined',     'Approval declined',     '{relationship_activity}', null, false, 'anyone', '{person}', '{person,app}', '002'),
+    ('approval_expired',      'Approval expired',      '{relationship_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '002'),
+    ('relationship_joined',   'Relationship joined',   '{relationship_activity}', null, false, 'anyone', '{system_only,never_late}', '{workflow}', '002'),
+    ('product_signal_seen',   'Product signal',        '{relationship_activity,lead_activity}', null, false, 'anyone', '{}', '{person,app,workflow}', '003'),
+    -- opportunities
+    ('opportunity_opened',    'Opportunity opened',    '{opportunity_activity}', null, false, 'anyone', '{birth}', '{person,app,workflow}', '003'),
+    ('opportunity_advanced',  'Opportunity advanced',  '{opportunity_activity}', null, false, 'anyone', '{person}', '{person,app}', '003'),
+    ('opportunity_won',       'Opportunity won',       '{opportunity_activity}', null, false, 'anyone', '{outcome}', '{person,app}', '003'),
+    ('opportunity_lost',      'Opportunity lost',      '{opportunity_activity}', null, false, 'anyone', '{outcome}', '{person,app}', '003'),
+    ('amount_changed',        'Amount changed',        '{opportunity_activity}', null, false, 'anyone', '{}', '{person,app}', '003'),
+    ('opportunity_assigned',  'Opportunity assigned',  '{opportunity_activity}', null, false, 'anyone', '{}', '{person,app,workflow}', '003'),
+    ('contact_role_set',      'Contact role set',      '{opportunity_activity}', null, false, 'anyone', '{}', '{person,app,workflow}', '003'),
+    ('conversion_undone',     'Conversion undone',     '{opportunity_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '003'),
+    -- customers
+    ('subscription_started',  'Subscription started',  '{customer_activity}', null, false, 'anyone', '{birth}', '{billing}', '003'),
+    ('payment_succeeded',     'Payment succeeded',     '{customer_activity}', null, false, 'anyone', '{}', '{billing}', '003'),
+    ('payment_failed',        'Payment failed',        '{customer_activity}', null, false, 'anyone', '{}', '{billing}', '003'),
+    ('subscription_cancelled', 'Subscription cancelled', '{customer_activity}', null, false, 'anyone', '{}', '{billing}', '003'),
+    ('renewal_opened',        'Renewal opened',        '{customer_activity}', null, false, 'anyone', '{}', '{billing}', '003'),
+    ('renewal_renewed',       'Renewed',               '{customer_activity}', null, false, 'anyone', '{}', '{billing}', '003'),
+    ('renewal_churned',       'Churned',               '{customer_activity}', null, false, 'anyone', '{}', '{billing}', '003'),
     -- workspace
     ('settings_changed',      'Settings changed',      '{workspace_activity}', null, false, 'anyone', '{}', '{person,workflow}', '004 1.4'),
     ('workspace_created',     'Workspace created',     '{workspace_activity}', null, false, 'anyone', '{birth,system_only}', '{workflow}', '004 1.4'),
@@ -79,15 +104,27 @@ insert into given_types values
     ('people_unmerged',       'People unmerged',       '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', 'workflows F'),
     ('workspace_closed',      'Workspace closed',      '{workspace_activity}', null, false, 'anyone', '{system_only}', '{workflow}', '004 1.4');
 
+-- Two automated writers need to know who gives way (a CHECK of the table holds that); where one word settles an argument of
+-- three, it is written too.
+create temp table given_precedence (activity_types text[], precedence text) on commit drop;
+insert into given_precedence values
+    ('{lead_assigned,deal_value_changed,contact_changed,tag_added,tag_removed,note_added,unsubscribed}',
+     'The newest report of a field stands, whoever made it.'),
+    ('{inbound_enquiry,lead_created}', 'None gives way: each report is an enquiry or a lead of its own.'),
+    ('{lead_imported}', 'It is only ever the first of its lead, so it meets no other report.'),
+    ('{relationship_advanced}',
+     'Person, then app, then workflow:lead-outcome: app and workflow move forward only, and client and beyond wait for a person.');
+
 insert into leadline.rule_activity_types as t
-    (activity_type, journals, label, touch, is_contact, contact_by, is_outcome, is_never_late, is_birth, is_system_only, needs_person, writers, seed)
+    (activity_type, journals, label, touch, is_contact, contact_by, is_outcome, is_never_late, is_birth, is_system_only, needs_person, writers, seed, precedence)
 select g.activity_type, g.journals, g.label, g.touch, g.is_contact, g.contact_by,
-    'outcome' = any (g.flags), 'never_late' = any (g.flags), 'birth' = any (g.flags), 'system_only' = any (g.flags), 'person' = any (g.flags), g.writers, g.seed
+    'outcome' = any (g.flags), 'never_late' = any (g.flags), 'birth' = any (g.flags), 'system_only' = any (g.flags), 'person' = any (g.flags), g.writers, g.seed,
+    (select p.precedence from given_precedence p where g.activity_type = any (p.activity_types))
 from given_types g
 on conflict (activity_type) do update
     set journals = excluded.journals, label = excluded.label, touch = excluded.touch, is_contact = excluded.is_contact,
         contact_by = excluded.contact_by, is_outcome = excluded.is_outcome, is_never_late = excluded.is_never_late,
-        is_birth = excluded.is_birth, is_system_only = excluded.is_system_only, needs_person = excluded.needs_person, writers = excluded.writers, seed = excluded.seed
+        is_birth = excluded.is_birth, is_system_only = excluded.is_system_only, needs_person = excluded.needs_person, writers = excluded.writers, seed = excluded.seed, precedence = excluded.precedence
     where to_jsonb(t) is distinct from to_jsonb(excluded);
 
 -- key, type, then: needed, nullable (null means empty it), personal (kept in activity_content)
@@ -142,9 +179,67 @@ insert into given_keys values
     ('{proposal_sent,deal_won}', 'currency', 'currency', '{}'),
     ('{lead_reopened,stage_corrected}', 'to_stage', 'text', '{needed}'),
     ('{stage_corrected}', 'reason', 'text', '{}'),
+    ('{sale,deal_won,opportunity_won}', 'approve', 'bool', '{}'),
+    ('{lead_imported}', 'rejection_reason', 'text', '{}'),
+    ('{lead_imported}', 'recycle_reason', 'text', '{}'),
+    ('{lead_imported}', 'recycle_on', 'date', '{}'),
+    ('{lead_imported}', 'accepted_at', 'instant', '{}'),
+    ('{request_accepted,request_rejected}', 'request_id', 'uuid', '{}'),
+    ('{request_rejected,lead_recycled}', 'reason', 'text', '{}'),
+    ('{request_rejected,lead_recycled}', 'notes', 'text', '{personal}'),
+    ('{lead_recycled}', 'recycle_on', 'date', '{}'),
+    ('{lead_qualified}', 'problem', 'text', '{personal}'),
+    ('{lead_qualified}', 'timing', 'text', '{personal}'),
+    ('{lead_qualified}', 'buying_role', 'text', '{personal}'),
+    ('{lead_converted}', 'opportunity_id', 'uuid', '{}'),
+    ('{lead_converted,opportunity_opened}', 'amount', 'money', '{}'),
+    ('{lead_converted,opportunity_opened}', 'currency', 'currency', '{}'),
+    ('{lead_converted,opportunity_opened}', 'close_date', 'date', '{}'),
+    ('{lead_converted}', 'pipeline', 'text', '{}'),
+    -- relationship
+    ('{relationship_advanced}', 'to', 'text', '{needed}'),
+    ('{relationship_advanced}', 'backward', 'bool', '{}'),
+    ('{relationship_advanced}', 'approve', 'bool', '{}'),
+    ('{relationship_advanced,relationship_closed,approval_granted,approval_declined}', 'reason', 'text', '{personal}'),
+    ('{approval_granted,approval_declined,approval_expired}', 'approval_id', 'uuid', '{needed}'),
+    ('{relationship_joined}', 'from', 'uuid', '{}'),
+    ('{product_signal_seen}', 'signal', 'text', '{needed}'),
+    ('{product_signal_seen}', 'observed_at', 'instant', '{needed}'),
+    ('{product_signal_seen}', 'reason', 'text', '{needed,personal}'),
+    ('{product_signal_seen}', 'expires_at', 'instant', '{needed}'),
+    ('{product_signal_seen}', 'opens_request', 'bool', '{}'),
+    -- opportunities
+    ('{opportunity_opened}', 'pipeline', 'text', '{needed}'),
+    ('{opportunity_opened}', 'lead_id', 'uuid', '{}'),
+    ('{opportunity_opened,contact_role_set}', 'person_id', 'uuid', '{needed}'),
+    ('{opportunity_opened}', 'assigned_user_id', 'uuid', '{}'),
+    ('{opportunity_assigned}', 'assigned_user_id', 'uuid', '{needed,nullable}'),
+    ('{opportunity_advanced}', 'to_stage', 'text', '{needed}'),
+    ('{opportunity_advanced}', 'problem', 'text', '{personal}'),
+    ('{opportunity_advanced}', 'decision_process', 'text', '{personal}'),
+    ('{opportunity_advanced}', 'next_step', 'text', '{personal}'),
+    ('{opportunity_advanced}', 'next_step_on', 'date', '{}'),
+    ('{opportunity_advanced}', 'contact', 'uuid', '{}'),
+    ('{opportunity_advanced,opportunity_won}', 'amount', 'money', '{}'),
+    ('{opportunity_advanced,opportunity_won,amount_changed}', 'currency', 'currency', '{}'),
+    ('{opportunity_advanced,opportunity_won,amount_changed}', 'close_date', 'date', '{}'),
+    ('{amount_changed}', 'amount', 'money', '{needed,nullable}'),
+    ('{opportunity_lost}', 'lost_reason', 'text', '{}'),
+    ('{opportunity_lost}', 'notes', 'text', '{personal}'),
+    ('{contact_role_set}', 'role', 'text', '{needed,nullable}'),
+    -- customers
+    ('{subscription_started}', 'person_id', 'uuid', '{needed}'),
+    ('{subscription_started}', 'plan', 'text', '{}'),
+    ('{subscription_started}', 'trial', 'bool', '{}'),
+    ('{payment_succeeded,payment_failed}', 'amount', 'money', '{}'),
+    ('{payment_succeeded,payment_failed}', 'currency', 'currency', '{}'),
+    ('{subscription_cancelled,renewal_churned}', 'reason', 'text', '{personal}'),
+    ('{renewal_opened}', 'period_start', 'date', '{needed}'),
+    ('{renewal_opened}', 'period_end', 'date', '{needed}'),
+    ('{renewal_renewed,renewal_churned}', 'period_start', 'date', '{}'),
     ('{leads_merged}', 'into', 'uuid', '{needed}'),
     ('{leads_merged,leads_unmerged}', 'from', 'uuid', '{}'),
-    ('{leads_merged}', 'waiting_since', 'instant', '{}'),
+    ('{leads_merged,leads_unmerged,stage_corrected,lead_unarchived,lead_reopened}', 'waiting_since', 'instant', '{}'),
     ('{leads_merged}', 'kept', 'text', '{}'),
     ('{direct_change}', 'login', 'text', '{}'),
     ('{settings_changed}', 'name', 'text', '{}'),
@@ -155,6 +250,8 @@ insert into given_keys values
     ('{settings_changed}', 'members_see_all', 'bool', '{}'),
     ('{settings_changed}', 'members_see_unassigned', 'bool', '{}'),
     ('{settings_changed}', 'raw_body_days', 'whole', '{nullable}'),
+    ('{settings_changed}', 'approvers', 'text', '{nullable}'),
+    ('{settings_changed}', 'approval_hours', 'whole', '{nullable}'),
     ('{person_erased}', 'reason', 'text', '{}'),
     ('{people_merged}', 'into', 'uuid', '{}'),
     ('{account_changed}', 'name', 'text', '{}'),
@@ -178,4 +275,5 @@ on conflict (activity_type, key) do update
 delete from leadline.rule_payload_keys k
 where not exists (select from given_keys g where k.key = g.key and k.activity_type = any (g.activity_types));
 delete from leadline.rule_transitions t where not exists (select from given_types g where g.activity_type = t.activity_type);
+delete from leadline.rule_proposals t where not exists (select from given_types g where g.activity_type = t.activity_type);
 delete from leadline.rule_activity_types t where not exists (select from given_types g where g.activity_type = t.activity_type);

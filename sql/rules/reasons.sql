@@ -3,6 +3,7 @@ create temp table given_reasons (reason_list text, reasons text[], seed text) on
 insert into given_reasons values
     ('lost', '{Price,Competitor,No Response,Not Qualified,Timing,Requirement Changed,Other}', '004 3'),
     ('rejection', '{no_fit,no_budget,no_authority,no_need,bad_timing,unreachable,duplicate,do_not_contact,competitor,test,spam,other}', '003'),
+    ('recycle', '{bad_timing,no_budget,no_response,other}', '003'),
     ('correction', '{entered_by_mistake,wrong_record,data_repair,other}', '003');
 create temp table listed_reasons on commit drop as
 select g.reason_list, r.reason, r.position::int, lower(r.reason) = 'other' as needs_notes, g.seed

@@ -2,7 +2,11 @@
 with given (workflow, label, journal, initial_stage, seed) as (values
     ('appointment', 'Contact to appointment', 'lead_activity', 'new', '000'),
     ('sales', 'Sales pipeline', 'lead_activity', 'new', '004 2'),
-    ('qualification', 'Qualification', 'lead_activity', 'disqualified', '003'),
+    ('qualification', 'Qualification', 'lead_activity', 'new', '003'),
+    ('relationship', 'Relationship', 'relationship_activity', 'prospect', '002'),
+    ('new_business', 'New business', 'opportunity_activity', 'evaluation', '003'),
+    ('expansion', 'Expansion', 'opportunity_activity', 'evaluation', '003'),
+    ('subscription', 'Subscription', 'customer_activity', 'active', '003'),
     ('workspace', 'Workspace', 'workspace_activity', 'active', 'design')
 )
 insert into leadline.rule_workflows as w (workflow, label, journal, initial_stage, seed)
@@ -33,9 +37,36 @@ insert into given_stages values
     ('sales',       'proposal',     'Proposal',     4, '{after_contact}', '{active,archived}', null),
     ('sales',       'won',          'Won',          5, '{final,after_contact}', '{won,archived}', 'won_at'),
     ('sales',       'lost',         'Lost',         6, '{final}', '{lost,archived}', 'lost_at'),
+    ('qualification', 'new',          'New',          1, '{}', '{open}', null),
+    ('qualification', 'accepted',     'Accepted',     2, '{}', '{open}', 'accepted_at'),
+    ('qualification', 'attempting',   'Attempting',   3, '{}', '{open}', null),
+    ('qualification', 'connected',    'Connected',    4, '{}', '{open}', null),
+    ('qualification', 'qualified',    'Qualified',    5, '{final}', '{closed}', null),
+    ('qualification', 'recycled',     'Recycled',     6, '{final}', '{closed}', null),
     ('qualification', 'disqualified', 'Disqualified', 7, '{final}', '{closed}', null),
+    ('relationship', 'closed',        'Not proceeding', 0, '{final}', '{closed}', null),
+    ('relationship', 'prospect',      'Prospect',     1, '{}', '{open}', null),
+    ('relationship', 'qualified',     'Qualified',    2, '{}', '{open}', null),
+    ('relationship', 'opportunity',   'Opportunity',  3, '{}', '{open}', null),
+    ('relationship', 'client',        'Client',       4, '{}', '{open}', null),
+    ('relationship', 'onboarding',    'Onboarding',   5, '{}', '{open}', null),
+    ('relationship', 'active',        'Active',       6, '{}', '{open}', null),
+    ('subscription', 'trialing',      'Trialing',     1, '{}', '{live}', null),
+    ('subscription', 'active',        'Active',       2, '{}', '{live}', null),
+    ('subscription', 'past_due',      'Past due',     3, '{}', '{live}', null),
+    ('subscription', 'cancelled',     'Cancelled',    4, '{final}', '{ended}', 'cancelled_at'),
     ('workspace',   'active',       'Active',       1, '{}', '{open}', null),
     ('workspace',   'closed',       'Closed',       2, '{final}', '{closed}', null);
+
+-- Both pipelines are alike. withdrawn: the conversion that made it was taken back, so it never was a deal.
+insert into given_stages
+select p.pipeline, s.* from unnest('{new_business,expansion}'::text[]) p (pipeline)
+cross join (values
+    ('evaluation', 'Evaluation', 1, '{}'::text[], '{open}'::text[], null),
+    ('proposal',   'Proposal',   2, '{}', '{open}', null),
+    ('closedwon',  'Closed won', 3, '{final}', '{won}', 'won_at'),
+    ('closedlost', 'Closed lost', 4, '{final}', '{lost}', 'lost_at'),
+    ('withdrawn',  'Withdrawn',  5, '{final}', '{withdrawn}', null)) s;
 
 insert into leadline.rule_stages as s (workflow, stage, label, position, is_final, after_contact)
 select g.workflow, g.stage, g.label, g.position, 'final' = any (g.flags), 'after_contact' = any (g.flags) from given_stages g
@@ -52,6 +83,8 @@ delete from leadline.rule_transitions t
 where not exists (select from given_stages g where g.workflow = t.workflow and g.stage = t.from_stage and t.from_status = any (g.statuses));
 delete from leadline.rule_effects e
 where not exists (select from given_stages g where g.workflow = e.workflow and g.stage = e.from_stage);
+delete from leadline.rule_blocks b
+where not exists (select from given_stages g where g.workflow = b.workflow and g.stage = b.to_stage);
 delete from leadline.rule_permitted p
 where not exists (select from given_stages g where g.workflow = p.workflow and g.stage = p.stage and p.status = any (g.statuses));
 delete from leadline.rule_stages s
@@ -65,6 +98,9 @@ create temp table given_cells (
 
 -- Columns whose values say who somebody is.
 create temp table given_personal_fields on commit drop as
-select 'lead_activity'::text as journal, f.field from unnest('{name,company,email,phone,lost_notes}'::text[]) f (field);
+select j.journal, f.field
+from (values ('lead_activity', '{name,company,email,phone,lost_notes,problem,timing,buying_role}'::text[]),
+             ('opportunity_activity', '{problem,decision_process,next_step,lost_notes}')) j (journal, fields)
+cross join lateral unnest(j.fields) f (field);
 insert into leadline.rule_personal_fields select * from given_personal_fields on conflict do nothing;
 delete from leadline.rule_personal_fields p where not exists (select from given_personal_fields g where (g.journal, g.field) = (p.journal, p.field));

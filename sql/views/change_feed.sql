@@ -9,7 +9,9 @@ as $$
 begin
     insert into leadline_internal.clusters (system_identifier, above_activity_id)
     select c.system_identifier, case when exists (select from leadline_internal.clusters) then
-        coalesce(greatest((select max(a.activity_id) from leadline.lead_activity a), (select max(a.activity_id) from leadline.workspace_activity a)), 0) else 0 end
+        coalesce(greatest((select max(a.activity_id) from leadline.lead_activity a), (select max(a.activity_id) from leadline.relationship_activity a),
+            (select max(a.activity_id) from leadline.opportunity_activity a), (select max(a.activity_id) from leadline.customer_activity a),
+            (select max(a.activity_id) from leadline.workspace_activity a)), 0) else 0 end
     from pg_catalog.pg_control_system() c
     on conflict do nothing;
 end $$;
@@ -25,30 +27,27 @@ begin
                      where k.system_identifier = c.system_identifier), 9223372036854775807);
 end $$;
 
-create or replace view leadline.lead_changes with (security_invoker = true) as
-select a.workspace_id, 'lead_activity'::text as journal, a.transaction_id, a.activity_id, a.lead_id as subject_id, a.activity_type, a.verdict, a.rule,
-    a.from_stage, a.to_stage, a.from_status, a.to_status, a.changes, a.occurred_at, a.recorded_at, a.version, a.seq
-from leadline.lead_activity a
-where a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) or a.activity_id <= (select leadline_internal.restored_up_to());
-
-create or replace view leadline.workspace_changes with (security_invoker = true) as
-select a.workspace_id, 'workspace_activity'::text as journal, a.transaction_id, a.activity_id, a.about_id as subject_id, a.activity_type, a.verdict, a.rule,
-    a.from_stage, a.to_stage, a.from_status, a.to_status, a.changes, a.occurred_at, a.recorded_at, a.version, a.seq
-from leadline.workspace_activity a
-where a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) or a.activity_id <= (select leadline_internal.restored_up_to());
-
-comment on view leadline.lead_changes is 'The part of change_feed that is about leads.';
-comment on view leadline.workspace_changes is 'The part of change_feed that is about the workspace.';
-
-create or replace view leadline.change_feed with (security_invoker = true) as
-select l.workspace_id, l.journal, l.transaction_id, l.activity_id, l.subject_id, l.activity_type, l.verdict, l.rule,
-    l.from_stage, l.to_stage, l.from_status, l.to_status, l.changes, l.occurred_at, l.recorded_at, l.version, l.seq
-from leadline.lead_changes l
-union all
-select w.workspace_id, w.journal, w.transaction_id, w.activity_id, w.subject_id, w.activity_type, w.verdict, w.rule,
-    w.from_stage, w.to_stage, w.from_status, w.to_status, w.changes, w.occurred_at, w.recorded_at, w.version, w.seq
-from leadline.workspace_changes w;
-comment on view leadline.change_feed is 'Every activity of leads and workspace, once no earlier one can still appear. Follow it with changes_after().';
+-- One view a journal, and all of them together.
+do $$
+declare
+    j record;
+    v_all text;
+begin
+    for j in select t.*, split_part(t.journal, '_', 1) || '_changes' as name from leadline_internal.journals() t loop
+        execute format($view$
+            create or replace view leadline.%1$I with (security_invoker = true) as
+            select a.workspace_id, %2$L::text as journal, a.transaction_id, a.activity_id, a.%3$I as subject_id, a.activity_type, a.verdict, a.rule,
+                a.from_stage, a.to_stage, a.from_status, a.to_status, a.changes, a.occurred_at, a.recorded_at, a.version, a.seq
+            from leadline.%2$I a
+            where a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) or a.activity_id <= (select leadline_internal.restored_up_to())
+            $view$, j.name, j.journal, j.own_column);
+        execute format('comment on view leadline.%I is %L', j.name, format('The part of change_feed that is in %s.', j.journal));
+        v_all := concat_ws(' union all ', v_all, format('select c.workspace_id, c.journal, c.transaction_id, c.activity_id, c.subject_id, c.activity_type, c.verdict, c.rule,
+            c.from_stage, c.to_stage, c.from_status, c.to_status, c.changes, c.occurred_at, c.recorded_at, c.version, c.seq from leadline.%I c', j.name));
+    end loop;
+    execute 'create or replace view leadline.change_feed with (security_invoker = true) as ' || v_all;
+end $$;
+comment on view leadline.change_feed is 'Every activity of every journal, once no earlier one can still appear. Follow it with changes_after().';
 
 create or replace function leadline_internal.cluster_identifier() returns bigint
 language plpgsql stable parallel restricted security definer
@@ -95,13 +94,25 @@ begin
     -- Journal by journal: each is read in its own order and no further than the page, which a union of both would not be.
     return query
         select v_cluster || ':' || f.transaction_id || ':' || f.activity_id, row_to_json(f) from (
-            (select l.* from leadline.lead_changes l
-             where (l.transaction_id, l.activity_id) > (v_after_xid, v_after_id) and l.activity_id > v_floor
-             order by l.transaction_id, l.activity_id limit p_limit)
+            (select c.* from leadline.lead_changes c
+             where (c.transaction_id, c.activity_id) > (v_after_xid, v_after_id) and c.activity_id > v_floor
+             order by c.transaction_id, c.activity_id limit p_limit)
             union all
-            (select w.* from leadline.workspace_changes w
-             where (w.transaction_id, w.activity_id) > (v_after_xid, v_after_id) and w.activity_id > v_floor
-             order by w.transaction_id, w.activity_id limit p_limit)) f
+            (select c.* from leadline.relationship_changes c
+             where (c.transaction_id, c.activity_id) > (v_after_xid, v_after_id) and c.activity_id > v_floor
+             order by c.transaction_id, c.activity_id limit p_limit)
+            union all
+            (select c.* from leadline.opportunity_changes c
+             where (c.transaction_id, c.activity_id) > (v_after_xid, v_after_id) and c.activity_id > v_floor
+             order by c.transaction_id, c.activity_id limit p_limit)
+            union all
+            (select c.* from leadline.customer_changes c
+             where (c.transaction_id, c.activity_id) > (v_after_xid, v_after_id) and c.activity_id > v_floor
+             order by c.transaction_id, c.activity_id limit p_limit)
+            union all
+            (select c.* from leadline.workspace_changes c
+             where (c.transaction_id, c.activity_id) > (v_after_xid, v_after_id) and c.activity_id > v_floor
+             order by c.transaction_id, c.activity_id limit p_limit)) f
         order by f.transaction_id, f.activity_id limit p_limit;
 end $$;
 comment on function leadline.changes_after(text, int) is

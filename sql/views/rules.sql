@@ -10,9 +10,8 @@ from leadline.rule_activity_types t;
 comment on view leadline.activity_types is 'The vocabulary: one row an activity type, with the keys of its payload.';
 
 create or replace view leadline.transition_rules with (security_invoker = true) as
-select c.workflow, c.activity_type, c.from_stage, p.status as from_status, c.effect, c.to_stage, c.to_status, c.rule, s.sentence, s.hint, t.writers, c.seed
+select c.workflow, c.activity_type, c.from_stage, c.from_status, c.effect, c.to_stage, c.to_status, c.rule, s.sentence, s.hint, t.writers, c.seed, t.precedence
 from leadline.rule_transitions c
 join leadline.rule_activity_types t on t.activity_type = c.activity_type
-join leadline.rule_permitted p on p.workflow = c.workflow and p.stage = c.from_stage
 left join leadline.rule_sentences s on s.rule = c.rule;
 comment on view leadline.transition_rules is 'The matrix, one row a cell: what an activity does at a stage, and by which rule. What has no row is wrong_workflow.';

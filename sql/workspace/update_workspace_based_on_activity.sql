@@ -12,17 +12,12 @@ declare
     r leadline_internal.rulings;
     x leadline_internal.effect;
 begin
-    if e.actor_kind is null then
-        c := leadline_internal.acting(leadline_internal.caller(), e.on_behalf_of, e.surface);
-        e.workspace_id := c.workspace_id; e.actor_kind := c.actor_kind; e.actor_id := c.actor_id; e.writer := c.writer;
-        if c.role not in ('owner', 'admin', 'ai') then perform leadline_internal.forbid('PT403', 'settings_need_admin'); end if;
-    end if;
+    c := leadline_internal.author(e);
+    e := leadline_internal.signed(e, c);
+    if c.role not in ('owner', 'admin', 'ai') then perform leadline_internal.forbid('PT403', 'settings_need_admin'); end if;
     select * into w from leadline.workspaces t where t.workspace_id = e.workspace_id for no key update;
     e.subject_id := coalesce(e.subject_id, e.workspace_id);
-    select * into r from leadline_internal.rulings t
-    where t.workflow = w.workflow and t.activity_type = e.activity_type and t.stage = w.stage and t.status = w.status;
-    if not found then r := leadline_internal.vocabulary(e, 'workspace_activity'); end if;
-    if e.payload is distinct from '{}' or r.needed_keys <> '{}' then perform leadline_internal.check_payload(e, r); end if;
+    r := leadline_internal.law(e, 'workspace_activity', w.workflow, w.stage, w.status);
     if e.activity_type = 'workspace_created' and w.seq = 0 then
         r.effect := 'fields';
         x.changes := leadline_internal.initial_values(leadline_internal.workspace_fields(w));
@@ -34,7 +29,8 @@ begin
     if e.verdict = 'applied' and e.activity_type = 'settings_changed' then w := jsonb_populate_record(w, x.becomes); end if;
     update leadline.workspaces t set
         name = w.name, default_workflow = w.default_workflow, time_zone = w.time_zone, country = w.country, currency = w.currency,
-        members_see_all = w.members_see_all, members_see_unassigned = w.members_see_unassigned, raw_body_days = w.raw_body_days, stage = e.to_stage, status = e.to_status,
+        members_see_all = w.members_see_all, members_see_unassigned = w.members_see_unassigned, raw_body_days = w.raw_body_days,
+        approvers = w.approvers, approval_hours = w.approval_hours, stage = e.to_stage, status = e.to_status,
         stage_entered_at = case when e.to_stage <> e.from_stage then greatest(t.stage_entered_at, e.occurred_at) else t.stage_entered_at end,
         seq = e.seq, version = e.version, hash = e.hash
     where t.workspace_id = e.workspace_id;
@@ -48,7 +44,8 @@ as $$
 begin
     return jsonb_build_object('workflow', w.workflow, 'stage', w.stage, 'status', w.status, 'name', w.name,
         'default_workflow', w.default_workflow, 'time_zone', w.time_zone, 'country', w.country, 'currency', w.currency,
-        'members_see_all', w.members_see_all, 'members_see_unassigned', w.members_see_unassigned, 'raw_body_days', w.raw_body_days);
+        'members_see_all', w.members_see_all, 'members_see_unassigned', w.members_see_unassigned, 'raw_body_days', w.raw_body_days,
+        'approvers', w.approvers, 'approval_hours', w.approval_hours);
 end $$;
 
 create or replace function leadline_internal.workspace_effect(e leadline_internal.entry, w leadline.workspaces) returns leadline_internal.effect
@@ -60,13 +57,13 @@ declare
     v_fields jsonb := leadline_internal.workspace_fields(w);
 begin
     if e.activity_type = 'direct_change' then
-        x.changes := e.changes;
-        select jsonb_object_agg(k.key, k.value -> 1) into x.becomes from jsonb_each(e.changes) k;
+        x := leadline_internal.by_hand(e);
     elsif e.activity_type = 'settings_changed' then
-        select jsonb_object_agg(k.key, jsonb_build_array(v_fields -> k.key, k.value)), jsonb_object_agg(k.key, k.value) into x.changes, x.becomes
+        select jsonb_object_agg(k.key, k.value) into x.becomes
         from jsonb_each(e.payload) k
-        where k.key in ('name', 'default_workflow', 'time_zone', 'country', 'currency', 'members_see_all', 'members_see_unassigned', 'raw_body_days') and k.value is distinct from v_fields -> k.key
-          and (k.value <> 'null' or k.key in ('country', 'raw_body_days'));
+        where v_fields ? k.key and k.key not in ('workflow', 'stage', 'status')
+          and (k.value <> 'null' or k.key in ('country', 'raw_body_days', 'approvers', 'approval_hours'));
+        x := leadline_internal.with_changes(x, v_fields);
         if not exists (select from pg_catalog.pg_timezone_names z where z.name = coalesce(e.payload ->> 'time_zone', 'UTC')) then
             x.need := 'unknown_time_zone';
         elsif not exists (
@@ -74,6 +71,10 @@ begin
             join leadline.rule_permitted p on p.workflow = f.workflow and p.stage = f.initial_stage and p.is_open
             where f.workflow = coalesce(e.payload ->> 'default_workflow', w.default_workflow) and f.journal = 'lead_activity') then
             x.need := 'unknown_default_workflow';
+        elsif not coalesce(e.payload ->> 'approvers', 'admin') in ('owner', 'admin', 'member') then
+            x.need := 'unknown_approvers';
+        elsif not coalesce((e.payload ->> 'approval_hours')::int, 336) between 1 and 8760 then
+            x.need := 'unknown_approval_hours';
         end if;
     end if;
     return x;
@@ -81,24 +82,3 @@ end $$;
 
 create or replace trigger t50_update_workspace_based_on_activity before insert on leadline.workspace_activity
     for each row execute function leadline_internal.update_workspace_based_on_activity();
-
--- Fires: after an update of workspaces that did not move its head. Writes: a direct_change from old to new.
-create or replace function leadline_internal.log_direct_change_of_workspace() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-    v_old jsonb := leadline_internal.workspace_fields(old);
-    v_new jsonb := leadline_internal.workspace_fields(new);
-    v_changes jsonb;
-begin
-    select jsonb_object_agg(k.key, jsonb_build_array(k.value, v_new -> k.key)) into v_changes
-    from jsonb_each(v_old) k where k.value is distinct from v_new -> k.key;
-    if v_changes is not null then
-        insert into leadline.workspace_activity (workspace_id, activity_type, payload, actor_kind, writer, from_stage, from_status, changes)
-        values (new.workspace_id, 'direct_change', jsonb_build_object('login', session_user), 'system', 'workflow:direct-change', old.stage, old.status, v_changes);
-    end if;
-    return null;
-end $$;
-create or replace trigger t80_log_direct_change after update on leadline.workspaces
-    for each row when (new.hash is not distinct from old.hash) execute function leadline_internal.log_direct_change_of_workspace();

@@ -17,6 +17,7 @@ COMMON = {
     *("leadline.rule_activity_types", "leadline.rule_effects", "leadline.rule_payload_keys"),
     *("leadline.rule_permitted", "leadline.rule_sentences", "leadline.rule_stages"),
     *("leadline.rule_transitions", "leadline.rule_workflows", "leadline_internal.rulings"),
+    *("leadline.rule_aliases", "leadline.rule_proposals", "leadline.rule_blocks"),
     *("leadline.rule_reasons", "leadline.rule_personal_fields", "leadline_internal.suppression_key"),
     *("leadline.users", "leadline_internal.context_key", "leadline_internal.clusters"),
     "leadline_internal.deployment",
@@ -39,7 +40,14 @@ DEFINERS = {
     "leadline.update_lead_status_based_on_activity",
     "leadline_internal.carry_out_consequences_for_lead",
     *("leadline_internal.cluster_identifier", "leadline_internal.log_bare_lead"),
-    *("leadline_internal.log_direct_change_of_lead", "leadline_internal.log_direct_change_of_workspace"),
+    *("leadline_internal.log_direct_change", "leadline_internal.logged_before_in"),
+    *("leadline.advance_relationship_based_on_activity", "leadline_internal.propose_from_outcome"),
+    *("leadline_internal.carry_out_product_signal", "leadline_internal.move_opportunity_based_on_activity"),
+    *(
+        "leadline_internal.update_subscription_based_on_activity",
+        "leadline.sees_opportunity",
+        "leadline.sees_subscription",
+    ),
     *("leadline_internal.logged_before", "leadline_internal.prepare_bare_lead"),
     *("leadline_internal.restored_up_to", "leadline_internal.update_workspace_based_on_activity"),
     *(
@@ -253,15 +261,22 @@ def test_nobody_changes_removes_or_signs_for_another_workspace(ask: Any) -> None
         "to_stage",
     }
     assert {name for name in inserted if name.split(".")[1] in forbidden} == set()
-    assert {name.split(".")[0] for name in inserted} == {"leads", "lead_activity", "workspace_activity"}
+    assert {name.split(".")[0] for name in inserted} == {"leads", *JOURNALS}
     assert {row for row in rows if row[0] == "workspaces"} == set()
 
 
 # Tables of which a caller may see less than the workspace: a member's leads, an analyst's contacts, the team's keys.
 NARROWER = {
     *("leads", "lead_activity", "activity_content", "suppressions", "checkpoints", "api_tokens"),
+    *("relationship_activity", "opportunity_activity", "customer_activity", "approvals", "opportunities"),
+    *("subscriptions", "renewal_cycles"),
     *("workspace_logins", "requests", "people", "person_keys", "outbox", "webhook_sources", "webhook_logs"),
 }
+
+JOURNALS = [
+    *("lead_activity", "relationship_activity", "opportunity_activity", "customer_activity"),
+    "workspace_activity",
+]
 
 RUNTIME_NAMES = [
     "leadline_writer",
@@ -274,16 +289,25 @@ RUNTIME_NAMES = [
 
 
 def test_an_analyst_has_no_privilege_on_contact_columns(ask: Any) -> None:
-    rows = ask(
-        """select a.attname from pg_attribute a where a.attrelid = 'leadline.leads'::regclass and a.attnum > 0
-           and not has_column_privilege('leadline_reader', a.attrelid, a.attnum, 'select')"""
-    )
-    assert {row[0] for row in rows} == {
-        *("name", "company", "email", "email_key", "email_stem", "phone", "phone_key", "lost_notes")
+    hidden = {
+        "leads": {
+            *("name", "company", "email", "email_key", "email_stem", "phone", "phone_key", "lost_notes"),
+            *("problem", "timing", "buying_role"),
+        },
+        "opportunities": {"problem", "decision_process", "next_step", "lost_notes"},
+        "renewal_cycles": {"churn_reason"},
+        "requests": {"external_id"},
     }
-    assert ask("select has_table_privilege('leadline_reader', 'leadline.lead_contacts', 'select')") == [
-        (False,)
-    ]
+    for table, columns in hidden.items():
+        rows = ask(
+            f"""select a.attname from pg_attribute a where a.attrelid = 'leadline.{table}'::regclass and a.attnum > 0
+               and not has_column_privilege('leadline_reader', a.attrelid, a.attnum, 'select')"""
+        )
+        assert {row[0] for row in rows} == columns, table
+    for view in ("lead_contacts", "person_contacts", "opportunity_contacts"):
+        assert ask(f"select has_table_privilege('leadline_reader', 'leadline.{view}', 'select')") == [
+            (False,)
+        ], view
 
 
 def test_triggers_fire_in_a_known_order(ask: Any) -> None:
@@ -300,8 +324,25 @@ def test_triggers_fire_in_a_known_order(ask: Any) -> None:
             "t50_update_lead_status_based_on_activity",
             "t70_carry_out_consequences",
             "t70_carry_out_merge",
+            "t70_propose_from_outcome",
         ],
+        "relationship_activity": [
+            *refusals,
+            "t50_advance_relationship_based_on_activity",
+            "t70_carry_out_product_signal",
+        ],
+        "opportunity_activity": [
+            *refusals,
+            "t50_move_opportunity_based_on_activity",
+            "t70_propose_from_outcome",
+        ],
+        "customer_activity": [*refusals, "t50_update_subscription_based_on_activity"],
         "workspace_activity": [*refusals, "t50_update_workspace_based_on_activity"],
+        **dict.fromkeys(("approvals", "renewal_cycles"), refusals),
+        **{
+            table: [*refusals, "t80_log_direct_change"]
+            for table in ("people", "opportunities", "subscriptions")
+        },
         "checkpoints": refusals,
         "leads": [
             *refusals,
@@ -331,8 +372,9 @@ def test_journals_are_positional_twins_of_the_entry(ask: Any) -> None:
                     format_type(a.atttypid, a.atttypmod) order by a.attnum)
                  from pg_attribute a where a.attrelid = '{}'::regclass and a.attnum > 0 and not a.attisdropped"""
     entry = ask(columns.format("leadline_internal.entry"))
-    for journal in ("leadline.lead_activity", "leadline.workspace_activity"):
-        assert ask(columns.format(journal)) == entry, journal
+    assert {row[0] for row in ask("select journal from leadline_internal.journals()")} == set(JOURNALS)
+    for journal in JOURNALS:
+        assert ask(columns.format(f"leadline.{journal}")) == entry, journal
 
 
 def test_everything_in_sight_is_explained(ask: Any) -> None:

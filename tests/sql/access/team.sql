@@ -43,6 +43,21 @@ select results_eq(
 select is((t.state(t.kept('first'))).assigned_user_id, t.person('admin'), 'the heir has the lead');
 select is((t.state(t.kept('first'))).stage, 'scheduled', 'where it stood');
 
+-- test: deals go where the leads go, by activities that name their cause
+select t.keep('deal', t.opportunity('evaluation', jsonb_build_object('assigned_user_id', t.person('member')))),
+       t.keep('won', t.opportunity('closedwon', jsonb_build_object('assigned_user_id', t.person('member')))),
+       t.keep('others', t.opportunity('evaluation', jsonb_build_object('assigned_user_id', t.person('owner'))));
+select leadline.deactivate_member(t.workspace(), t.person('member'), t.person('admin'));
+select results_eq(
+    $$ select a.opportunity_id, a.verdict, a.actor_kind, a.writer, a.changes
+       from leadline.opportunity_activity a
+       join leadline.workspace_activity w on w.activity_id = a.caused_by and w.activity_type = 'member_deactivated' and w.about_id = t.person('member')
+       order by array_position(array[t.kept('deal'), t.kept('won')], a.opportunity_id) $$,
+    $$ select d, 'applied', 'system', 'workflow:team', jsonb_build_object('assigned_user_id', jsonb_build_array(t.person('member'), t.person('admin')))
+       from unnest(array[t.kept('deal'), t.kept('won')]) d $$,
+    'two, the won one among them');
+select is((t.deal(t.kept('others'))).assigned_user_id, t.person('owner'), 'the others'' stay');
+
 -- test: leaving is written down, with the heir, by whoever decided it
 select leadline.deactivate_member(t.workspace(), t.person('member'), t.person('owner'));
 select results_eq('select * from pg_temp.told()',

@@ -66,7 +66,9 @@ insert into t.matrix values
     ('request_rejected',      '{"reason": "no_fit"}',                         'R other',       'R other',       'R other',       'R other',       'R other',       'R other'),
     ('lead_recycled',         '{"reason": "other", "recycle_on": "2999-01-01", "notes": "x"}',
                                                                               'R other',       'R other',       'R other',       'R other',       'R other',       'R other'),
-    ('lead_converted',        '{}',                                           'R other',       'R other',       'R other',       'R other',       'R other',       'R other');
+    ('lead_converted',        '{}',                                           'R other',       'R other',       'R other',       'R other',       'R other',       'R other'),
+    ('product_signal_seen',   '{"signal": "x", "observed_at": "2026-01-01T00:00:00Z", "reason": "x", "expires_at": "2999-01-01T00:00:00Z"}',
+                                                                              'R other',       'R other',       'R other',       'R other',       'R other',       'R other');
 create view t.cells as
     select m.activity_type, m.payload, s.stage, case when s.cell like '→%' then s.cell else concat_ws(' ', left(s.cell, 1), w.rule) end as cell
     from t.matrix m
@@ -89,7 +91,7 @@ select results_eq(
     $$ select activity_type, payload, stage, t.cell(t.lead(stage), activity_type, payload) from t.cells order by activity_type, payload, stage $$,
     $$ select activity_type, payload, stage, cell from t.cells order by activity_type, payload, stage $$,
     'the database decides what the seed says');
-select is((select count(*)::int from t.cells), 54 * 13, 'fifty-four reports at thirteen stages');
+select is((select count(*)::int from t.cells), 55 * 13, 'fifty-five reports at thirteen stages');
 
 -- test: a move sets the status the stage implies, anything else leaves stage and status alone
 select t.act_as('admin', '{import}');

@@ -129,6 +129,8 @@ insert into t.matrix values
     ('admin',  'lead_recycled',       '{"reason": "other", "recycle_on": "2999-01-01", "notes": "x"}',
                                                                   'R other',    'R other',    'R other',    'R other',    'R other',    'R other',    'R other'),
     ('admin',  'lead_converted',      '{}',                       'R other',    'R other',    'R other',    'R other',    'R other',    'R other',    'R other'),
+    ('admin',  'product_signal_seen', '{"signal": "x", "observed_at": "2026-01-01T00:00:00Z", "reason": "x", "expires_at": "2999-01-01T00:00:00Z"}',
+                                                                  'R other',    'R other',    'R other',    'R other',    'R other',    'R other',    'R other'),
     -- a member: everything but corrections, archiving, merging, lifting and the value of what is won
     ('member', 'call_completed',      '{}',                       '→contacted', 'N',          'N',          'N',          'N won',      'N lost',     'N archived'),
     ('member', 'email_sent',          '{}',                       '→contacted', 'N',          'N',          'N',          'N won',      'N lost',     'N archived'),
@@ -319,3 +321,12 @@ select results_eq(
     $$ select stage, status, lost_reason, lost_at from t.state(t.kept('lead')) $$,
     $$ values ('lost', 'lost', 'Other', '2026-01-02T10:00:00Z'::timestamptz) $$, 'lost');
 select is((select c.lost_notes from leadline.lead_contacts c where c.lead_id = t.kept('lead')), 'do not contact', 'and why');
+
+-- test: the view of the rules shows each cell once, at its own place
+select is_empty(
+    $$ select workflow, activity_type, from_stage, from_status from leadline.transition_rules group by 1, 2, 3, 4 having count(*) > 1 $$,
+    'no cell twice');
+select results_eq(
+    $$ select from_status, effect, rule from leadline.transition_rules where workflow = 'sales' and activity_type = 'deal_won' and from_stage = 'won' order by 1 $$,
+    $$ values ('archived', 'refuse', 'lead_is_archived'), ('won', 'note', 'already_there') $$,
+    'archived beside won');

@@ -26,6 +26,19 @@ select t.keep('lead', t.sales_lead('won'));
 select t.act_as('owner');
 select is(t.verdict(t.kept('lead'), 'stage_corrected', '{"to_stage": "proposal", "reason": "entered_by_mistake"}'), 'applied', 'an owner');
 
+-- test: refused to members and apps in qualification and of deals
+select t.keep('lead', t.qualification_lead('qualified')), t.keep('new', t.qualification_lead('new')), t.keep('deal', t.opportunity('closedwon'));
+select t.act_as('member');
+select is(t.verdict(t.kept('lead'), 'stage_corrected', '{"to_stage": "new", "reason": "wrong_record"}'), 'refused correction_needs_admin', 'a member');
+select is(t.verdict(t.kept('new'), 'stage_corrected', '{"to_stage": "new", "reason": "wrong_record"}'), 'refused correction_needs_admin', 'where there is nothing to correct, too');
+select is(t.verdict_on_deal(t.kept('deal'), 'stage_corrected', '{"to_stage": "proposal", "reason": "wrong_record"}'), 'refused correction_needs_admin', 'a member, a deal');
+select t.act_as('app');
+select is(t.verdict(t.kept('lead'), 'stage_corrected', '{"to_stage": "new", "reason": "wrong_record"}'), 'refused correction_needs_admin', 'an app');
+select is(t.verdict_on_deal(t.kept('deal'), 'stage_corrected', '{"to_stage": "proposal", "reason": "wrong_record"}'), 'refused correction_needs_admin', 'an app, a deal');
+select t.act_as('owner');
+select is(t.verdict(t.kept('lead'), 'stage_corrected', '{"to_stage": "new", "reason": "wrong_record"}'), 'applied', 'an owner may');
+select is(t.verdict_on_deal(t.kept('deal'), 'stage_corrected', '{"to_stage": "proposal", "reason": "wrong_record"}'), 'applied', 'of both');
+
 -- test: said
 select t.keep('lead', t.sales_lead('qualified'));
 select t.act_as('member');

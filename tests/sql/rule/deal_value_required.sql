@@ -48,5 +48,10 @@ select is(t.verdict(t.sales_lead('lost', '{"deal_value": 5, "currency": "EUR"}')
 select is(t.verdict(t.sales_lead('qualified', '{"deal_value": 5, "currency": "EUR"}'), 'deal_value_changed', '{"deal_value": null, "currency": null}'), 'applied',
           'an estimate is optional until then');
 
+-- test: refused for a deal that is won
+select is(t.verdict_on_deal(t.opportunity('closedwon'), 'amount_changed', p), 'refused deal_value_required', p::text)
+    from unnest(array['{"amount": 0}', '{"amount": null}', '{"amount": 0.00, "currency": "EUR"}']::jsonb[]) p;
+select is(t.verdict_on_deal(t.opportunity('proposal', '{"amount": 5}'), 'amount_changed', '{"amount": null}'), 'applied', 'an estimate is optional until then');
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.sales_lead('new'), 'proposal_sent') l;

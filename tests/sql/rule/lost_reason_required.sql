@@ -37,5 +37,10 @@ select results_eq(
     $$ select x, 'applied' from unnest('{Price,Competitor,No Response,Not Qualified,Timing,Requirement Changed}'::text[]) x $$,
     'or without, all but Other');
 
+-- test: refused of a deal
+select is(t.verdict_on_deal(t.opportunity(s), 'opportunity_lost', p), 'refused lost_reason_required', s || p)
+from unnest('{evaluation,proposal,closedlost}'::text[]) s, unnest(array['{}', '{"lost_reason": null}', '{"lost_reason": " "}', '{"notes": "x"}']::jsonb[]) p;
+select is(t.verdict_on_deal(t.opportunity('closedwon'), 'stage_corrected', '{"to_stage": "closedlost", "reason": "wrong_record"}'), 'refused lost_reason_required', 'corrected so');
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.sales_lead('new'), 'deal_lost') l;

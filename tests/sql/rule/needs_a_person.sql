@@ -28,6 +28,21 @@ select is(t.verdict(t.kept('two'), 'lead_reopened', '{"to_stage": "new"}'), 'app
 select t.act_as('app', '{act_as}');
 select is(t.verdict(t.kept('three'), 'lead_reopened', '{"to_stage": "new"}', null, null, t.person('member')), 'applied', 'an app for a member');
 
+-- test: refused to an app where a relationship would end, a question be answered or a proposal's evidence be told
+select t.keep('person', t.person_at('client')), t.keep('approval', t.asked(t.person_at('opportunity'))), t.keep('deal', t.opportunity());
+select t.act_as('app', '{act_as}');
+select is(t.verdict_on_person(t.kept('person'), 'relationship_closed', '{"reason": "x"}'), 'refused needs_a_person', 'not proceeding');
+select is(t.answer(t.kept('approval'), 'granted'), 'refused needs_a_person', 'yes');
+select is(t.answer(t.kept('approval'), 'declined'), 'refused needs_a_person', 'no');
+select is(t.verdict_on_deal(t.kept('deal'), 'opportunity_advanced', t.packet(t.kept('person'))), 'refused needs_a_person', 'a proposal');
+select is(t.verdict_on_deal(t.opportunity('closedwon'), 'opportunity_advanced', t.packet(t.kept('person'))), 'refused needs_a_person', 'before it is told that it is won');
+
+-- test: allowed to an app that speaks for a person there, too
+select t.keep('person', t.person_at('client')), t.keep('deal', t.opportunity());
+select t.act_as('app', '{act_as}');
+select is(t.verdict_on_person(t.kept('person'), 'relationship_closed', '{"reason": "x"}', null, null, t.person('member')), 'applied', 'not proceeding');
+select is(t.verdict_on_deal(t.kept('deal'), 'opportunity_advanced', t.packet(t.kept('person')), null, null, t.person('member')), 'applied', 'a proposal');
+
 -- test: said
 select t.keep('lead', t.sales_lead('lost'));
 select t.act_as('app');

@@ -28,5 +28,17 @@ select is((select count(*) from leadline.lead_contacts c where c.email = 'kim@ex
 select lives_ok($$ select leadline.export_person(t.kept('person')) $$, 'exported');
 select lives_ok($$ select leadline.erase_person(t.kept('person'), 'she asked') $$, 'and erased');
 
+-- test: raised wherever a journal names a person
+select t.raises($$ select t.advance(gen_random_uuid(), 'qualified') $$, 'PT404', 'no_such_person', 'moved');
+select throws_ok($$ select t.advance(t.kept('foreigner'), 'qualified') $$, 'PT404', null, 'moved from here');
+select throws_ok($$ insert into leadline.relationship_activity (person_id, activity_type, payload) values (t.kept('foreigner'), 'relationship_closed', '{"reason": "x"}') $$,
+    'PT404', null, 'also without RETURNING');
+select t.raises($$ select leadline.log_in_journal('relationship_activity', gen_random_uuid(), 'relationship_closed', '{"reason": "x"}') $$, 'PT404', 'no_such_person', 'by the call that answers');
+select t.raises($$ select t.report_on_deal(null, 'opportunity_opened', jsonb_build_object('pipeline', 'new_business', 'person_id', t.kept('foreigner'))) $$,
+    'PT404', 'no_such_person', 'a deal of theirs');
+select t.raises($$ select t.report_on_deal(t.opportunity(), 'contact_role_set', jsonb_build_object('person_id', t.kept('foreigner'), 'role', 'x')) $$, 'PT404', 'no_such_person', 'a contact');
+select t.act_as('billing');
+select t.raises($$ select t.report_on_customer(null, 'subscription_started', jsonb_build_object('person_id', t.kept('foreigner'))) $$, 'PT404', 'no_such_person', 'a subscription of theirs');
+
 -- test: said
 select t.speaks(c.sentence, c.hint) from t.caught($$ select leadline.export_person(gen_random_uuid()) $$) c;

@@ -16,5 +16,12 @@ select is(t.verdict(t.lead('sale'), 'lead_created'), 'refused not_first', 'a bir
 -- test: allowed without a lead_id
 select isnt(t.created(), null, 'the new lead''s id comes back');
 
+-- test: refused of a deal and a subscription that are there
+select is(t.verdict_on_deal(t.opportunity(s), 'opportunity_opened', jsonb_build_object('pipeline', 'new_business', 'person_id', t.someone())), 'refused not_first', s)
+    from unnest('{evaluation,proposal,closedwon,closedlost}'::text[]) s;
+select t.act_as('billing');
+select is(t.verdict_on_customer(t.subscription(s), 'subscription_started', jsonb_build_object('person_id', t.someone())), 'refused not_first', s)
+    from unnest('{trialing,active,past_due,cancelled}'::text[]) s;
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.lead('new'), 'lead_created') l;

@@ -37,3 +37,13 @@ select is((select count(*)::int from t.report(null, 'lead_created', '{"name": "K
 select t.act_as('importer', '{import}');
 select throws_ok($$ select t.report(null, 'lead_imported', '{"stage": "new", "entered_at": "2026-01-01T00:00:00Z"}', 'r-1') $$,
                  'PT409', null, 'another kind of birth is no repeat');
+
+-- test: raised in each journal for another subject or another word; each journal has references of its own
+select t.keep('person', t.someone()), t.keep('deal', t.opportunity()), t.keep('lead', t.created());
+select is(t.verdict_on_person(t.kept('person'), 'relationship_advanced', '{"to": "qualified", "reason": "x"}', 'r-77'), 'applied', 'a person');
+select is(t.verdict_on_deal(t.kept('deal'), 'amount_changed', '{"amount": 5}', 'r-77'), 'applied', 'a deal');
+select is(t.verdict(t.kept('lead'), 'note_added', '{"text": "x"}', 'r-77'), 'noted', 'a lead');
+select t.raises($$ select t.report_on_person(t.someone(), 'relationship_advanced', '{"to": "qualified", "reason": "x"}', 'r-77') $$, 'PT409', 'reference_reused', 'somebody else');
+select t.raises($$ select t.report_on_person(t.kept('person'), 'relationship_closed', '{"reason": "x"}', 'r-77') $$, 'PT409', 'reference_reused', 'another word');
+select t.raises($$ select t.report_on_deal(t.opportunity(), 'amount_changed', '{"amount": 5}', 'r-77') $$, 'PT409', 'reference_reused', 'another deal');
+select t.raises($$ select t.report_on_deal(null, 'opportunity_opened', jsonb_build_object('pipeline', 'expansion', 'person_id', t.kept('person')), 'r-77') $$, 'PT409', 'reference_reused', 'a birth');

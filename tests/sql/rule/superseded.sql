@@ -61,3 +61,9 @@ select t.speaks(l.sentence, l.hint)
 from leadline.log_activity(t.lead('scheduled'), 'callback_requested', p_occurred_at => '2025-12-31T12:00:00Z') l;
 select matches(l.hint, 'occurred_at', 'the way out is to send it without occurred_at')
 from leadline.log_activity(t.lead('scheduled'), 'sale', p_occurred_at => '2025-12-31T12:00:00Z') l;
+
+-- test: noted of a relationship that moved since, refused of a deal's outcome
+select is(t.verdict_on_person(t.person_at('qualified'), 'relationship_advanced', '{"to": "client", "reason": "x"}', null, '2025-12-31T12:00:00Z'), 'noted superseded', 'a relationship');
+select is(t.verdict_on_person(t.person_at('qualified'), 'relationship_closed', '{"reason": "x"}', null, '2025-12-31T12:00:00Z'), 'noted superseded', 'its end');
+select is(t.verdict_on_person(t.someone(), 'relationship_advanced', '{"to": "client", "reason": "x"}', null, '2025-12-31T12:00:00Z'), 'applied', 'a prospect never moved, so nothing is late');
+select is(t.verdict_on_deal(t.opportunity('proposal'), 'opportunity_lost', '{"lost_reason": "Price"}', null, '2025-12-31T12:00:00Z'), 'refused superseded', 'an outcome of a deal');

@@ -24,5 +24,14 @@ select results_eq(
     $$ values ('applied', 'system', 'workflow:callbacks', '{"callback_at": ["2026-02-01T09:00:00.000000Z", null]}'::jsonb) $$,
     'the database cancels the call by itself');
 
+-- test: refused in every journal
+select t.keep('person', t.person_at('opportunity')), t.keep('deal', t.opportunity()), t.keep('subscription', t.subscription());
+select t.keep('approval', t.asked(t.kept('person')));
+select is(t.verdict_on_person(t.kept('person'), 'approval_expired', jsonb_build_object('approval_id', t.kept('approval'))), 'refused system_only', 'no clock is played');
+select is((t.approval(t.kept('approval'))).status, 'open', 'the question waits on');
+select is(t.verdict_on_person(t.kept('person'), 'relationship_joined', jsonb_build_object('from', t.person_at('active'))), 'refused system_only', 'nobody is joined by hand');
+select is(t.verdict_on_deal(t.kept('deal'), 'conversion_undone'), 'refused system_only', 'no deal withdrawn');
+select is(t.verdict_on_customer(t.kept('subscription'), 'direct_change'), 'refused system_only', 'no change made up');
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.lead('new'), 'direct_change') l;

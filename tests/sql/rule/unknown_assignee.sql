@@ -29,5 +29,13 @@ select results_eq(
 select t.keep('lead', t.lead('new', jsonb_build_object('assigned_user_id', t.person('member'))));
 select is(t.verdict(t.kept('lead'), 'lead_assigned', '{"assigned_user_id": null}'), 'applied', 'nobody owns it');
 
+-- test: refused for a deal, and raised at its opening
+select t.keep('deal', t.opportunity());
+select is(t.verdict_on_deal(t.kept('deal'), 'opportunity_assigned', jsonb_build_object('assigned_user_id', gen_random_uuid())), 'refused unknown_assignee', 'nobody we know');
+select t.raises($$ select t.report_on_deal(null, 'opportunity_opened', jsonb_build_object('pipeline', 'new_business', 'person_id', t.someone(), 'assigned_user_id', gen_random_uuid())) $$,
+                'PT409', 'unknown_assignee', 'there is no deal to carry the row');
+select is(t.verdict_on_deal(t.kept('deal'), 'opportunity_assigned', jsonb_build_object('assigned_user_id', t.person('member'))), 'applied', 'a member takes it');
+select is(t.verdict_on_deal(t.kept('deal'), 'opportunity_assigned', '{"assigned_user_id": null}'), 'applied', 'and gives it back');
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.lead('new'), 'lead_assigned', jsonb_build_object('assigned_user_id', gen_random_uuid())) l;

@@ -16,5 +16,11 @@ select results_eq(
        from unnest('{entered_by_mistake,wrong_record,data_repair,other}'::text[]) x $$,
     $$ select x, 'applied' from unnest('{entered_by_mistake,wrong_record,data_repair,other}'::text[]) x $$, 'of the list');
 
+-- test: refused in qualification and of deals
+select is(t.verdict(t.qualification_lead('connected'), 'stage_corrected', jsonb_build_object('to_stage', 'new', 'reason', x)), 'refused unknown_correction_reason', x)
+    from unnest('{oops,no_fit,Price}'::text[]) x;
+select is(t.verdict_on_deal(t.opportunity('closedwon'), 'stage_corrected', jsonb_build_object('to_stage', 'evaluation', 'reason', x)), 'refused unknown_correction_reason', x)
+    from unnest('{oops,no_fit,Price}'::text[]) x;
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.sales_lead('qualified'), 'stage_corrected', '{"to_stage": "new", "reason": "oops"}') l;

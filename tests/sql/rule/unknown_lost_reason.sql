@@ -22,5 +22,11 @@ select throws_ok($$ select t.report(t.sales_lead('new'), 'deal_lost', '{"lost_re
 select is(t.verdict(t.sales_lead('qualified'), 'deal_lost', '{"lost_reason": "No Response"}'), 'applied', 'No Response');
 select is(t.verdict(t.sales_lead('lost'), 'deal_lost', '{"lost_reason": "Not Qualified"}'), 'applied', 'and another, later');
 
+-- test: refused of a deal
+select is(t.verdict_on_deal(t.opportunity(), 'opportunity_lost', jsonb_build_object('lost_reason', x)), 'refused unknown_lost_reason', x)
+    from unnest('{price,PRICE,"Price ",Too expensive,no_fit}'::text[]) x;
+select is(t.verdict_on_deal(t.opportunity('closedwon'), 'stage_corrected', '{"to_stage": "closedlost", "reason": "wrong_record", "lost_reason": "price"}'), 'refused unknown_lost_reason',
+    'corrected so');
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.sales_lead('new'), 'deal_lost', '{"lost_reason": "cheap"}') l;

@@ -35,12 +35,37 @@ select results_eq(
               ('won', 'won', 'won'), ('lost', 'lost', 'lost') $$,
     'each with the status it implies');
 
+-- test: refused as a destination of a relationship: the six, and no word beside them
+select results_eq(
+    $$ select x, t.advance(t.person_at('qualified'), x), t.advance(t.person_at('qualified'), x, '{"backward": true}')
+       from unnest('{closed,lost,not_interested,customer,lead,Client," client",new,sale,onboarded}'::text[]) x $$,
+    $$ select x, 'refused unknown_stage', 'refused unknown_stage' from unnest('{closed,lost,not_interested,customer,lead,Client," client",new,sale,onboarded}'::text[]) x $$,
+    'no import grows a seventh');
+select is(t.advance(t.person_at('qualified'), 'friend', '{"reason": ""}'), 'refused unknown_stage', 'before its reason is asked');
+
+-- test: refused as a destination of a deal: only a proposal is advanced to
+select results_eq(
+    $$ select x, t.verdict_on_deal(t.opportunity(), 'opportunity_advanced', t.packet(t.someone()) || jsonb_build_object('to_stage', x))
+           from unnest('{Proposal,evaluation,closedwon,closedlost,won,negotiation}'::text[]) x $$,
+    $$ select x, 'refused unknown_stage' from unnest('{Proposal,evaluation,closedwon,closedlost,won,negotiation}'::text[]) x $$, 'winning and losing have words of their own');
+select is(t.verdict_on_deal(t.opportunity('proposal'), 'stage_corrected', '{"to_stage": "contacted", "reason": "wrong_record"}'), 'refused unknown_stage', 'nor corrected');
+
+-- test: refused as a correction of a qualification lead
+select is(t.verdict(t.qualification_lead('connected'), 'stage_corrected', jsonb_build_object('to_stage', x, 'reason', 'wrong_record')), 'refused unknown_stage', x)
+from unnest('{contacted,proposal,won,scheduled,open}'::text[]) x;
+
+-- test: allowed are the six
+select results_eq(
+    $$ select x, t.advance(t.person_at('closed'), x) from unnest('{prospect,qualified,opportunity,client,onboarding,active}'::text[]) x $$,
+    $$ select x, 'applied' from unnest('{prospect,qualified,opportunity,client,onboarding,active}'::text[]) x $$, 'letter for letter');
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.sales_lead('lost'), 'lead_reopened', '{"to_stage": "warm"}') l;
 
 -- test: allowed are all thirteen of seed 000
 select results_eq(
-    $$ select s, l.stage, l.status from unnest('{new,attempted,callback,scheduled,no_show,sale,no_sale,refused,wrong_number,bad_number,unresponsive,duplicate,dnc}'::text[]) s, lateral t.state(t.lead(s)) l $$,
+    $$ select s, l.stage, l.status from unnest('{new,attempted,callback,scheduled,no_show,sale,no_sale,refused,wrong_number,bad_number,unresponsive,duplicate,dnc}'::text[]) s,
+           lateral t.state(t.lead(s)) l $$,
     $$ values ('new', 'new', 'open'), ('attempted', 'attempted', 'open'), ('callback', 'callback', 'open'), ('scheduled', 'scheduled', 'open'),
               ('no_show', 'no_show', 'open'), ('sale', 'sale', 'resolved'), ('no_sale', 'no_sale', 'resolved'), ('refused', 'refused', 'resolved'),
               ('wrong_number', 'wrong_number', 'resolved'), ('bad_number', 'bad_number', 'resolved'), ('unresponsive', 'unresponsive', 'resolved'),

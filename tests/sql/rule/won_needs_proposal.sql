@@ -30,5 +30,11 @@ select results_eq(
     $$ values ('{}'::jsonb, 'applied', 'won', 'won', 1000::numeric), ('{"deal_value": 900, "currency": "EUR"}', 'applied', 'won', 'won', 900) $$,
     'won');
 
+-- test: refused of a deal that is being evaluated, whatever it is worth, and allowed from a proposal
+select is(t.verdict_on_deal(t.opportunity('evaluation', '{"amount": 5, "currency": "EUR"}', p), 'opportunity_won', '{"close_date": "2026-03-01"}'), 'refused won_needs_proposal', p)
+    from unnest('{new_business,expansion}'::text[]) p;
+select is(t.verdict_on_deal(t.opportunity('proposal', '{"amount": 5, "currency": "EUR"}', p), 'opportunity_won', '{"close_date": "2026-03-01"}'), 'applied', p)
+    from unnest('{new_business,expansion}'::text[]) p;
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.sales_lead('new'), 'deal_won') l;

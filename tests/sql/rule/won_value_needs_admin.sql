@@ -26,6 +26,14 @@ select results_eq(
     $$ select s, t.verdict(t.kept(s), 'deal_value_changed', '{"deal_value": 5, "currency": "EUR"}') from unnest('{new,contacted,qualified,proposal,lost}'::text[]) s $$,
     $$ select s, 'applied' from unnest('{new,contacted,qualified,proposal,lost}'::text[]) s $$, 'an estimate is anybody''s');
 
+-- test: refused to members and apps for a deal that is won
+select t.keep('deal', t.opportunity('closedwon'));
+select t.act_as('member');
+select is(t.verdict_on_deal(t.kept('deal'), 'amount_changed', '{"amount": 5, "currency": "EUR"}'), 'refused won_value_needs_admin', 'a member');
+select t.act_as('app', '{act_as}');
+select is(t.verdict_on_deal(t.kept('deal'), 'amount_changed', '{"amount": 5, "currency": "EUR"}'), 'refused won_value_needs_admin', 'an app');
+select is(t.verdict_on_deal(t.kept('deal'), 'amount_changed', '{"amount": 5, "currency": "EUR"}', null, null, t.person('admin')), 'applied', 'an app for an admin');
+
 -- test: said
 select t.keep('lead', t.sales_lead('won'));
 select t.act_as('member');

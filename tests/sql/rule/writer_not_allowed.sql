@@ -34,6 +34,23 @@ select is(t.verdict(t.kept('lead'), 'contact_attempted'), 'applied', 'an app rep
 select is(t.verdict(t.kept('lead'), 'appointment_scheduled'), 'applied', 'appointments');
 select is(t.verdict(t.kept('lead'), 'sale'), 'applied', 'and outcomes');
 
+-- test: refused to everybody but billing where a customer's payments are concerned
+select t.keep('subscription', t.subscription());
+select t.act_as('owner');
+select is(t.verdict_on_customer(t.kept('subscription'), 'payment_failed'), 'refused writer_not_allowed', 'the owner');
+select t.act_as('app');
+select is(t.verdict_on_customer(t.kept('subscription'), 'payment_failed'), 'refused writer_not_allowed', 'an app');
+select is((t.paying(t.kept('subscription'))).stage, 'active', 'paid as it was');
+
+-- test: refused to billing and importers where relationships and deals are concerned
+select t.keep('person', t.someone()), t.keep('deal', t.opportunity());
+select t.act_as('billing');
+select is(t.advance(t.kept('person'), 'active'), 'refused writer_not_allowed', 'a payment makes nobody a client');
+select is(t.verdict_on_deal(t.kept('deal'), 'opportunity_lost', '{"lost_reason": "Price"}'), 'refused writer_not_allowed', 'nor loses a deal');
+select t.act_as('importer');
+select is(t.advance(t.kept('person'), 'qualified'), 'refused writer_not_allowed', 'a list moves nobody');
+select is(t.verdict_on_deal(t.kept('deal'), 'amount_changed', '{"amount": 5}'), 'refused writer_not_allowed', 'and no deal');
+
 -- test: said
 select t.keep('lead', t.lead('new'));
 select t.act_as('billing');

@@ -33,5 +33,17 @@ select results_eq(
     $$ select stage, status, copied_from from t.state(t.kept('again')) $$,
     $$ select 'new', 'open', t.kept('lead') $$, 'a copy starts at new and remembers its source');
 
+-- test: refused are the words of qualification elsewhere, and those of others in it
+select results_eq(
+    $$ select x, t.verdict(t.sales_lead('new'), x, p), t.verdict(t.lead('new'), x, p)
+       from (values (1, 'request_accepted', '{}'::jsonb), (2, 'request_rejected', '{"reason": "no_fit"}'), (3, 'request_rejected', '{}'),
+           (4, 'lead_recycled', '{"reason": "bad_timing", "recycle_on": "2999-01-01"}'),
+                    (5, 'lead_recycled', '{}'), (6, 'lead_converted', '{}')) y(n, x, p) order by n $$,
+    $$ select x, 'refused wrong_workflow', 'refused wrong_workflow'
+       from unnest('{request_accepted,request_rejected,request_rejected,lead_recycled,lead_recycled,lead_converted}'::text[]) x $$, 'before their reasons are asked');
+select is(t.verdict(t.qualification_lead('connected'), x, p), 'refused wrong_workflow', x)
+from (values ('proposal_sent', '{}'::jsonb), ('deal_won', '{}'), ('deal_lost', '{}'), ('lead_archived', '{}'), ('lead_reopened', '{"to_stage": "new"}'), ('appointment_scheduled', '{}'),
+    ('sale', '{}')) y(x, p);
+
 -- test: said
 select t.speaks(l.sentence, l.hint) from leadline.log_activity(t.lead('sale'), 'lead_reopened', '{"to_stage": "new"}') l;
