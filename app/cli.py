@@ -9,6 +9,7 @@ from app.commands.access import key, login, token
 from app.commands.database import Commands
 from app.commands.hook import hook
 from app.commands.run import psql, serve, worker
+from app.commands.spec import spec
 from app.commands.team import member, workspace
 from app.commands.transfer import export_command, import_command
 from app.commands.up import up
@@ -30,7 +31,7 @@ def cli() -> None:
 
 for command in (
     up, migrate, doctor, verify, serve, worker, workspace, member, login, token, key, hook,
-    import_command, export_command, psql,
+    import_command, export_command, spec, psql,
 ):  # fmt: skip
     cli.add_command(command)
 

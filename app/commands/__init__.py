@@ -5,6 +5,7 @@
 - `run`: the service, the clock, psql.
 - `upkeep`: migrate, doctor, verify.
 - `transfer`: lists of leads, in and out.
+- `spec`: the stage model as a document.
 - `team`: workspaces and their people; `access`: logins, tokens, the signing key; `credentials` is how all of
   them are made.
 """
