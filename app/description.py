@@ -27,7 +27,7 @@ ERRORS = {
     400: "The request cannot be understood: malformed JSON, too deep, a bad Host header or Idempotency-Key.",
     401: "No token, or one that is unknown, expired or revoked.",
     403: "The credential may not do this kind of thing at all.",
-    404: "There is no such lead or person, or it is not visible: the same body for both.",
+    404: "There is nothing with this id, or it is not visible: the same body for both.",
     409: "The rules or the present state forbid it, or a request with this key is still being answered.",
     413: "The body is larger than this address accepts.",
     415: "The body is not application/json.",
@@ -133,20 +133,16 @@ IDEMPOTENCY_KEY = Parameter(
     ),
     schema=cast("Schema", {"type": "string", "pattern": f"^(?:{BARE}|{QUOTED})$"}),
 )
-LEAD_ID = Parameter(
-    name="lead_id",
-    param_in="path",
-    required=True,
-    description="Id of the lead.",
-    schema=cast("Schema", {"type": "string", "format": "uuid"}),
-)
-PERSON_ID = Parameter(
-    name="person_id",
-    param_in="path",
-    required=True,
-    description="Id of the person.",
-    schema=cast("Schema", {"type": "string", "format": "uuid"}),
-)
+
+
+def _id_of(subject: str) -> Parameter:
+    return Parameter(
+        name=f"{subject}_id",
+        param_in="path",
+        required=True,
+        description=f"Id of the {subject}.",
+        schema=cast("Schema", {"type": "string", "format": "uuid"}),
+    )
 
 
 def describes(
@@ -155,15 +151,22 @@ def describes(
     *,
     lead: bool = False,
     person: bool = False,
+    opportunity: bool = False,
+    subscription: bool = False,
+    approval: bool = False,
     on_behalf_of: bool = True,
     query: type[BaseModel] | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> type[Operation]:
     """The operation class of a route: its answers, its error statuses, and what it takes.
 
-    `lead`, `person`: the path has a lead_id, a person_id. `query`: the model of the query string. `body`: the
-    schema of the JSON body. `on_behalf_of`: a credential with scope act_as may name a member."""
-    parameters = [LEAD_ID] if lead else [PERSON_ID] if person else []
+    `lead`, `person` and so on: the path has a lead_id, a person_id. `query`: the model of the query string.
+    `body`: the schema of the JSON body. `on_behalf_of`: a credential with scope act_as may name a member."""
+    subjects = {
+        "lead": lead, "person": person, "opportunity": opportunity, "subscription": subscription,
+        "approval": approval,
+    }  # fmt: skip
+    parameters = [_id_of(subject) for subject, is_named in subjects.items() if is_named]
     parameters += _query_parameters(query) if query else []
     parameters += [ON_BEHALF_OF] if body and on_behalf_of else []
     parameters += [IDEMPOTENCY_KEY] if body else []

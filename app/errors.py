@@ -68,6 +68,31 @@ def no_such_person() -> Problem:
     )  # fmt: skip
 
 
+def no_such_opportunity() -> Problem:
+    """The one answer for an opportunity that is foreign, unknown, unseen or not even a uuid."""
+    return Problem(
+        404, "no_such_opportunity", "There is no such opportunity.",
+        "Check the id; only opportunities of your workspace are found.",
+    )  # fmt: skip
+
+
+def no_such_subscription() -> Problem:
+    """The one answer for a subscription that is foreign, unknown, unseen or not even a uuid."""
+    return Problem(
+        404, "no_such_subscription", "There is no such subscription.",
+        "Check the id; only subscriptions of your workspace are found.",
+    )  # fmt: skip
+
+
+def no_such_approval() -> Problem:
+    """The one answer for an approval that is foreign, unknown, unseen, another person's or not even a
+    uuid."""
+    return Problem(
+        404, "no_such_approval", "There is no such approval.",
+        "Check the id: GET /v1/approvals lists those that wait.",
+    )  # fmt: skip
+
+
 def value_malformed(detail: str, hint: str = "Correct the value and send the request again.") -> Problem:
     """422 for a value of the wrong kind, found before the database was asked."""
     return Problem(422, "value_malformed", detail, hint)
@@ -138,7 +163,13 @@ BY_SQLSTATE = {
 BY_RULE = {"batch_too_large": 413}
 
 # What is not there is answered in one way, whether a rule said so or a route found nothing.
-NOT_THERE = {"no_such_lead": no_such_lead, "no_such_person": no_such_person}
+NOT_THERE = {
+    "no_such_lead": no_such_lead,
+    "no_such_person": no_such_person,
+    "no_such_opportunity": no_such_opportunity,
+    "no_such_subscription": no_such_subscription,
+    "no_such_approval": no_such_approval,
+}
 
 # Raised rules that pass by themselves: seconds after which to try again.
 PASSING = {"request_in_progress": "1"}

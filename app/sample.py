@@ -37,6 +37,20 @@ LOG = """
         p_payload => %(payload)s, p_reference => %(reference)s, p_occurred_at => %(occurred_at)s,
         p_on_behalf_of => %(on_behalf_of)s) l
 """
+LOG_ELSEWHERE = """
+    select l.answer ->> 'verdict', (l.answer ->> %(id)s)::uuid
+    from leadline.log_in_journal(p_journal => %(journal)s, p_subject_id => %(subject_id)s,
+        p_activity_type => %(activity_type)s, p_payload => %(payload)s, p_occurred_at => %(occurred_at)s) l
+        (answer)
+"""
+PERSON = "select l.person_id from leadline.leads l where l.lead_id = %s"
+APPROVAL = "select q.approval_id from leadline.approval_queue q where q.person_id = %s and q.status = 'open'"
+
+RELATIONSHIP, DEALS, CUSTOMERS = "relationship_activity", "opportunity_activity", "customer_activity"
+BORN = {
+    "opportunity_opened": "opportunity_id",
+    "subscription_started": "subscription_id",
+}
 
 OPENS, CLOSES = time(9), time(17, 30)  # UTC; a practice in London, near enough
 FIRST_NAMES = [
@@ -64,8 +78,9 @@ NOTES = (
 @dataclass(frozen=True)
 class Step:
     """One report: `at` is when it comes in, `occurred_at` when it happened, `lead` the number of the lead.
-    `door` is who reports it: an agent, owner, dialer (on behalf of `agent`), website or importer. `original`
-    is the number of the lead that this one duplicates."""
+    `door` is who reports it: an agent, owner, dialer (on behalf of `agent`), website, importer or billing.
+    `original` is the number of the lead that this one duplicates. In another journal than that of leads it is
+    about the lead's person, their deal or their subscription."""
 
     at: datetime
     lead: int
@@ -76,6 +91,7 @@ class Step:
     occurred_at: datetime
     reference: str | None = None
     original: int | None = None
+    journal: str = "lead_activity"
 
 
 @dataclass(frozen=True)
@@ -111,17 +127,24 @@ def fill(
             "dialer": ("app", None, ["act_as"], dialer_id),
             "website": ("app", None, [], dialer_id),
             "importer": ("importer", None, ["import"], None),
+            "billing": ("billing", None, [], None),
         }.get(door) or ("member", user_ids[door], [], None)
         connection.execute(ENTER, (workspace_id, role, user_id, scopes, credential_id))
 
     enter("owner")
     connection.execute(SET_UP, (Jsonb(SETTINGS),))
     lead_ids: dict[int, UUID] = {}
+    others: dict[tuple[str, int], UUID] = {}  # deals and subscriptions, by journal and lead
     verdicts: dict[str, int] = {}
     for day, steps in itertools.groupby(plan(now, seed), key=lambda step: step.at.date()):
         count = 0
         for step in steps:
             enter(step.door)
+            if step.journal != "lead_activity":
+                verdict = _log_elsewhere(connection, step, lead_ids[step.lead], others)
+                verdicts[verdict] = verdicts.get(verdict, 0) + 1
+                count += 1
+                continue
             payload = dict(step.payload)
             if step.activity_type in ("lead_assigned", "lead_imported"):
                 payload["assigned_user_id"] = str(user_ids[step.agent])
@@ -144,6 +167,39 @@ def fill(
                 count += 1
         progress(f"{day:%A %d %B}: {count} activities")
     return Filled(len(lead_ids), sum(verdicts.values()), verdicts, user_ids["owner"])
+
+
+def _log_elsewhere(
+    connection: psycopg.Connection[TupleRow],
+    step: Step,
+    lead_id: UUID,
+    others: dict[tuple[str, int], UUID],
+) -> str:
+    """The verdict about the person of a lead, their deal or their subscription, which it may open."""
+    [(person_id,)] = connection.execute(PERSON, (lead_id,))
+    payload = dict(step.payload)
+    subject_id = person_id if step.journal == RELATIONSHIP else others.get((step.journal, step.lead))
+    if step.activity_type in BORN:
+        payload["person_id"] = str(person_id)
+    elif step.activity_type == "opportunity_advanced":
+        payload["contact"] = str(person_id)
+    elif step.activity_type == "approval_granted":
+        [(approval_id,)] = connection.execute(APPROVAL, (person_id,))
+        payload["approval_id"] = str(approval_id)
+    [(verdict, born)] = connection.execute(
+        LOG_ELSEWHERE,
+        {
+            "id": BORN.get(step.activity_type, ""),
+            "journal": step.journal,
+            "subject_id": subject_id,
+            "activity_type": step.activity_type,
+            "payload": Jsonb(payload),
+            "occurred_at": step.occurred_at,
+        },
+    )
+    if born is not None:
+        others[step.journal, step.lead] = born
+    return str(verdict)
 
 
 def plan(now: datetime, seed: int = SEED) -> list[Step]:
@@ -259,6 +315,15 @@ class _Lead:
         )
         return at
 
+    def tell(self, journal: str, door: str, activity_type: str, hours: float, **payload: Any) -> None:
+        """Hours later, report what happened to the lead's person, their deal or their subscription."""
+        self.clock += timedelta(hours=hours)
+        self.report(
+            Step(
+                self.clock, self.number, door, self.agent, activity_type, payload, self.clock, journal=journal
+            )
+        )
+
     @property
     def reference(self) -> str:
         """The booking system's name of the current appointment."""
@@ -337,11 +402,27 @@ def _attends(lead: _Lead) -> None:
 def _buys(lead: _Lead) -> None:
     _attends(lead)
     lead.outcome("sale", deal_value=lead.rng.choice(PRICES), currency="GBP")
+    if lead.number % 2:
+        return  # becoming a client still waits for the owner's yes
+    lead.tell(RELATIONSHIP, "owner", "approval_granted", 2)
+    lead.tell(CUSTOMERS, "billing", "subscription_started", 1, plan="Check-up plan", trial=lead.number == 0)
+    if lead.number:
+        lead.tell(CUSTOMERS, "billing", "payment_succeeded", 20, amount=19, currency="GBP")
 
 
 def _does_not_buy(lead: _Lead) -> None:
     _attends(lead)
     lead.outcome("no_sale", notes="Wants to think about the price.")
+    if lead.number % 2:
+        return
+    close_date = str((lead.clock + timedelta(days=30)).date())
+    lead.tell(DEALS, "owner", "opportunity_opened", 18, pipeline="new_business", amount=3150, currency="GBP",
+              close_date=close_date)  # fmt: skip
+    lead.tell(
+        DEALS, "owner", "opportunity_advanced", 3, to_stage="proposal", problem="Two teeth to replace",
+        decision_process="Asks the insurance first", next_step="Second visit with the plan of costs",
+        next_step_on=str((lead.clock + timedelta(days=7)).date()),
+    )  # fmt: skip
 
 
 def _does_not_come(lead: _Lead) -> None:

@@ -97,6 +97,31 @@ class Service:
             f"/leads/{lead_id}/activities", token, {"activity_type": activity_type, "payload": payload}
         )
 
+    def report(self, token: str, subject: str, activity_type: str, **payload: Any) -> httpx.Response:
+        """The answer to one activity of a subject, named by its path: people/<id>, opportunities/<id>."""
+        return self.post(
+            f"/{subject}/activities", token, {"activity_type": activity_type, "payload": payload}
+        )
+
+    def person(self, token: str, **fields: Any) -> str:
+        """The path of a new person, who wrote in."""
+        answer = self.post("/leads", token, fields)
+        assert answer.status_code == 201, answer.text
+        return f"people/{answer.json()['lead']['person_id']}"
+
+    def opportunity(self, token: str, person: str, **fields: Any) -> str:
+        """The path of a new opportunity of a person."""
+        said = {"pipeline": "new_business", "person_id": person.removeprefix("people/")} | fields
+        answer = self.post("/opportunities", token, said)
+        assert answer.status_code == 201, answer.text
+        return f"opportunities/{answer.json()['opportunity_id']}"
+
+    def subscription(self, token: str, person: str, **fields: Any) -> str:
+        """The path of a new subscription of a person; the token is billing's."""
+        answer = self.post("/subscriptions", token, {"person_id": person.removeprefix("people/")} | fields)
+        assert answer.status_code == 201, answer.text
+        return f"subscriptions/{answer.json()['subscription_id']}"
+
     def workspace(self, name: str = "Acme") -> Workspace:
         """A new workspace."""
         return Workspace(self.database, name)

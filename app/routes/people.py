@@ -11,17 +11,20 @@ from psycopg import sql
 from pydantic import BaseModel, Field
 
 from app.db import ENTER, Database, Step
-from app.description import BEARER, PROBLEM, answer, component, describes
-from app.door import Caller, HttpRequest, Sent, checked, json_answer, uuid_or_nil
+from app.description import BEARER, NEXT, PROBLEM, answer, component, describes, listed
+from app.door import Caller, HttpRequest, Sent, checked, json_answer, read_query, uuid_or_nil
 from app.errors import PROBLEM_JSON, Problem, no_such_person
 from app.idempotency import Row, Write, perform, read_write
+from app.routes.leads import page
 
 # One person as shown; emails and phones are null for credentials that may not see contacts.
 SHOWN = sql.SQL("""
     select row_to_json(p) from (
-        select o.person_id, o.account_id, o.account_name, o.account_kind, o.created_at, o.merged_into,
-               o.erased_at, o.leads, o.requests, k.emails, k.phones
+        select o.person_id, c.status, c.stage, c.stage_label, c.stage_entered_at, c.furthest_stage,
+               c.first_qualified_at, o.account_id, o.account_name, o.account_kind, o.created_at,
+               o.merged_into, o.erased_at, o.leads, o.requests, k.emails, k.phones
         from leadline.person_overview o
+        join leadline.contacts c on c.workspace_id = o.workspace_id and c.person_id = o.person_id
         left join lateral (
             select coalesce(json_agg(c.key order by c.key) filter (where c.kind = 'email'), '[]') as emails,
                    coalesce(json_agg(c.key order by c.key) filter (where c.kind = 'phone'), '[]') as phones
@@ -30,6 +33,21 @@ SHOWN = sql.SQL("""
         ) k on (select leadline.sees_contacts())
         where o.person_id = %(person_id)s::uuid) p
 """)
+LISTED = sql.SQL("""
+    select o.person_id, o.status, o.stage, o.stage_label, o.stage_entered_at, o.furthest_stage,
+           o.first_qualified_at, o.account_id, o.account_name, o.account_kind, o.created_at, o.merged_into
+    from leadline.contacts o
+""")
+ORDER = ("created_at", "person_id")
+
+# A filter of the query string and the condition that it adds. Reads are forgiving (seed 002): a stage may be
+# named in another system's word.
+FILTERS = {
+    "stage": "o.stage = (select leadline.normalise_stage(%(stage)s))",
+    "furthest_stage": "o.furthest_stage = (select leadline.normalise_stage(%(furthest_stage)s))",
+    "status": "o.status = %(status)s",
+    "account_id": "o.account_id = %(account_id)s",
+}
 SHOW_PERSON = sql.SQL("select ({shown})").format(shown=SHOWN)
 # After a merge, without keys: the answer may be kept, and whoever is erased is not looked for in it.
 SHOW_MERGED = """
@@ -47,15 +65,41 @@ ERASE = """
 """
 
 
-class Person(BaseModel):
-    """A person as far as they are known. What they are called stands in their leads."""
+class PersonQuery(Sent):
+    """Which people to list."""
+
+    stage: str | None = Field(
+        default=None,
+        description="prospect, qualified, opportunity, client, onboarding, active or closed. Other systems' "
+        "words are understood (lead, mql, customer, lost ...); what is none of them finds nobody.",
+    )
+    furthest_stage: str | None = Field(default=None, description="The furthest ever reached; read alike.")
+    status: str | None = Field(default=None, description="open, or closed when it is not going on.")
+    account_id: UUID | None = Field(default=None, description="The people of one company.")
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(default=None, description="`next` of the page before.")
+
+
+class ListedPerson(BaseModel):
+    """Where a person stands (seed 002): what they are to the workspace. Nothing in it is personal."""
 
     person_id: UUID
+    status: str = Field(json_schema_extra={"enum": ["open", "closed"]})
+    stage: str
+    stage_label: str
+    stage_entered_at: str | None = Field(description="null for a prospect that never moved")
+    furthest_stage: str = Field(description="The furthest of the six ever reached; never goes back.")
+    first_qualified_at: str | None
     account_id: UUID | None = Field(description="The company, by their mail domain.")
     account_name: str | None
     account_kind: str | None
     created_at: str = Field(json_schema_extra={"format": "date-time"})
     merged_into: UUID | None = Field(description="The person that this one turned out to be.")
+
+
+class Person(ListedPerson):
+    """A person as far as they are known. What they are called stands in their leads."""
+
     erased_at: str | None
     leads: int = Field(description="Leads that the caller sees.")
     requests: int = Field(description="Requests that the caller sees.")
@@ -107,6 +151,25 @@ DECIDED = {201: answer("Applied, or noted when nothing changed.", component(Deci
 EVERY = (400, 401, 403, 404, 413, 415, 422, 503)
 
 EXPORTED = {"type": "object", "description": "Everything held about the person, by kind."}
+
+
+@get(
+    "/v1/people",
+    summary="List people, newest first",
+    security=[{BEARER: []}],
+    operation_class=describes(
+        {200: answer("One page.", listed("people", ListedPerson, next=NEXT))},
+        (400, 401, 403, 422, 503),
+        query=PersonQuery,
+    ),
+)
+async def list_people(
+    request: HttpRequest, caller: NamedDependency[Caller], database: NamedDependency[Database]
+) -> Response[bytes]:
+    """One page of the visible people that pass every filter given, each with where they stand."""
+    given = read_query(request, PersonQuery).model_dump(exclude_none=True)
+    statement = page("people", LISTED, ORDER, given, FILTERS)
+    return json_answer(await database.read(caller.token, statement, given))
 
 
 @get(

@@ -23,7 +23,8 @@ SHOWN = sql.SQL("""
             where q.workspace_id = o.workspace_id and q.request_id = o.request_id
               and (select leadline.sees_contacts())) as external_id,
            o.received_at, o.route, o.exclusion, o.owner_user_id, o.first_response_at, o.not_applicable_at,
-           trim_scale(o.first_response_s) as first_response_s, o.clock
+           trim_scale(o.first_response_s) as first_response_s, o.clock, o.decision, o.decision_reason,
+           o.disposition_at, o.qualified_at
     from leadline.request_ledger o
 """)
 ORDER = ("received_at", "request_id")
@@ -41,18 +42,20 @@ FILTERS = {
     "source": "o.source = %(source)s",
     "route": "o.route = %(route)s",
     "owner_user_id": "o.owner_user_id = %(owner_user_id)s",
+    "decision": "o.decision = %(decision)s",
     "received_from": "o.received_at >= %(received_from)s",
     "received_before": "o.received_at < %(received_before)s",
 }
 CHOSEN: dict[tuple[str, Any], str] = {
     ("owner_user_id", "none"): "o.owner_user_id is null",
+    ("decision", "none"): "o.decision is null",
     ("clock", "running"): "o.first_response_at is null and o.not_applicable_at is null",
     ("clock", "responded"): "o.first_response_at is not null",
     ("clock", "not_applicable"): "o.first_response_at is null and o.not_applicable_at is not null",
 }
 
 Clock = Literal["running", "responded", "not_applicable"]
-Route = Literal["new_business", "customer", "partner", "excluded"]
+Route = Literal["new_business", "customer", "opportunity", "partner", "excluded"]
 
 
 class RequestsOfLeadQuery(Sent):
@@ -72,6 +75,9 @@ class RequestQuery(RequestsOfLeadQuery):
     route: Route | None = None
     owner_user_id: UUID | Literal["none"] | None = Field(
         default=None, description="A user id, or none for requests that nobody owns."
+    )
+    decision: Literal["accepted", "rejected", "none"] | None = Field(
+        default=None, description="What sales decided, or none for requests that nobody decided."
     )
     received_from: Instant | None = None
     received_before: Instant | None = None
@@ -95,6 +101,10 @@ class RequestRow(BaseModel):
     not_applicable_at: str | None
     first_response_s: float | None = Field(description="Seconds from received_at to first_response_at.")
     clock: Clock
+    decision: Literal["accepted", "rejected"] | None = Field(description="What sales decided of it.")
+    decision_reason: str | None
+    disposition_at: str | None = Field(description="When it was decided for the first time; set once.")
+    qualified_at: str | None = Field(description="When its lead was qualified on the ground of it.")
 
 
 @get(

@@ -28,6 +28,16 @@ TRANSITIONS = """
             and (%(activity_type)s::text is null or r.activity_type = %(activity_type)s)) t
 """
 
+MODEL = """
+    select json_build_object(
+        'model', coalesce(json_agg(row_to_json(b) order by b.workflow, s.position), '[]'))
+    from (select m.id, m.workflow, m."from", m."to", m.unit, m.evidence, m.exclusions, m.field, m.value,
+                 m.activity_types, m.writer, m.precedence, m.entry_timestamp, m.exits, m.seed
+          from leadline.stage_model m
+          where %(workflow)s::text is null or m.workflow = %(workflow)s) b
+    join leadline.rule_stages s on s.workflow = b.workflow and s.stage = b."to"
+"""
+
 
 class NoQuery(Sent):
     """No parameters."""
@@ -38,6 +48,12 @@ class TransitionQuery(Sent):
 
     workflow: str | None = None
     activity_type: str | None = None
+
+
+class ModelQuery(Sent):
+    """Which blocks of the stage model."""
+
+    workflow: str | None = None
 
 
 class ActivityType(BaseModel):
@@ -66,6 +82,34 @@ class Transition(BaseModel):
     sentence: str | None
     hint: str | None
     writers: list[str]
+    seed: str
+
+
+class Exclusion(BaseModel):
+    """Who never enters a stage, where they go instead, and whose they are there."""
+
+    exclude: str
+    path: str
+    owner: str
+
+
+class Block(BaseModel):
+    """A stage that can be entered (seed 003): by whom, on what evidence, and how it is left again."""
+
+    id: str
+    workflow: str
+    from_: list[str] = Field(alias="from", description="The stages it is entered from.")
+    to: str
+    unit: str = Field(description="What one entry counts.")
+    evidence: str = Field(description="The committed fact that proves it.")
+    exclusions: list[Exclusion]
+    field: str = Field(description="The column that keeps the stage.")
+    value: str
+    activity_types: list[str]
+    writer: list[str] = Field(description="The classes of writer that may report one of them.")
+    precedence: str | None
+    entry_timestamp: str
+    exits: dict[str, str] = Field(description="advance, recycle, disqualify (lost, of a deal), correction")
     seed: str
 
 
@@ -102,3 +146,21 @@ async def list_transitions(
     """What each activity does from each stage, by workflow and activity type."""
     query = read_query(request, TransitionQuery)
     return json_answer(await database.read(caller.token, TRANSITIONS, query.model_dump()))
+
+
+@get(
+    "/v1/model",
+    summary="The stage model",
+    security=[{BEARER: []}],
+    operation_class=describes(
+        {200: answer("Every block asked for.", listed("model", Block))},
+        (400, 401, 403, 422, 503),
+        query=ModelQuery,
+    ),
+)
+async def show_model(
+    request: HttpRequest, caller: NamedDependency[Caller], database: NamedDependency[Database]
+) -> Response[bytes]:
+    """One block a stage that can be entered, for a reviewer (seed 003)."""
+    query = read_query(request, ModelQuery)
+    return json_answer(await database.read(caller.token, MODEL, query.model_dump()))

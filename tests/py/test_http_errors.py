@@ -13,6 +13,7 @@ import pytest
 
 from app.errors import PROBLEM_JSON, problem_of
 from tests.hooks import add_hook
+from tests.py import layers
 from tests.service import Service, Workspace
 
 Ask = Callable[[Service, Workspace], httpx.Response]
@@ -94,9 +95,6 @@ RAISED: dict[str, tuple[int, Ask]] = {
         422, lambda s, w: _one(s, w.token(), activity_type="sale", occurred_at="2999-01-01T00:00:00Z"),
     ),
     "unknown_workflow": (422, lambda s, w: s.post("/leads", w.token(), {"workflow": "juggling"})),
-    "rejection_reason_required": (
-        409, lambda s, w: s.post("/leads", w.token(), {"workflow": "qualification"}),
-    ),
     "idempotency_key_reused": (422, _reused_key),
     "request_in_progress": (409, _in_progress),
     "no_such_person": (404, lambda s, w: s.get(f"/people/{uuid4()}", w.token())),
@@ -109,7 +107,7 @@ RAISED: dict[str, tuple[int, Ask]] = {
     "batch_malformed": (
         422, lambda s, w: s.post("/activities", w.token(), {"activity_type": "lead_created"}),
     ),
-}  # fmt: skip
+} | layers.RAISED  # fmt: skip
 
 # An import, or an activity without its lead, can only be sent as an item of a batch.
 RAISED_IN_A_BATCH: dict[str, tuple[int, tuple[str, ...], dict[str, Any]]] = {
@@ -318,10 +316,20 @@ REFUSED: dict[str, Ask] = {
     "merged_into_itself": _merged("itself"),
     "already_merged": _merged("new", twice=True),
     "survivor_must_be_open": _merged("won"),
-}  # fmt: skip
+} | layers.REFUSED  # fmt: skip
 
 # Refusals about a workspace, for which there is no route.
-REFUSED_ELSEWHERE = {"unknown_time_zone", "unknown_default_workflow"}
+REFUSED_ELSEWHERE = {
+    "unknown_time_zone", "unknown_default_workflow", "unknown_approvers", "unknown_approval_hours",
+}  # fmt: skip
+
+# The subject of an activity, as its answer names it, and where its timeline is.
+SUBJECTS = {
+    "lead_id": "leads",
+    "person_id": "people",
+    "opportunity_id": "opportunities",
+    "subscription_id": "subscriptions",
+}
 
 
 def assert_problem(answer: httpx.Response, status: int, rule: str) -> None:
@@ -400,14 +408,26 @@ def test_a_refusal_is_a_409_that_names_its_rule(service: Service, workspace: Wor
 @pytest.mark.parametrize("rule", REFUSED)
 def test_a_refusal_is_kept_in_the_timeline(service: Service, workspace: Workspace, rule: str) -> None:
     body = REFUSED[rule](service, workspace).json()
-    timeline = service.get(f"/leads/{body['lead_id']}/timeline", workspace.token()).json()["timeline"]
+    (path,) = (f"/{kind}/{body[name]}/timeline" for name, kind in SUBJECTS.items() if name in body)
+    timeline = service.get(path, workspace.token()).json()["timeline"]
     assert [row["rule"] for row in timeline if row["activity_id"] == body["activity_id"]] == [rule]
+
+
+@pytest.mark.parametrize("rule", layers.HELD)
+def test_what_is_held_is_a_202_that_names_its_rule(service: Service, workspace: Workspace, rule: str) -> None:
+    answer = layers.HELD[rule](service, workspace)
+    assert (answer.status_code, answer.headers["content-type"]) == (202, "application/json"), answer.text
+    body = answer.json()
+    assert next(iter(body)) == "verdict"
+    assert (body["verdict"], body["rule"], body["changes"]) == ("held", rule, None)
+    assert body["sentence"].endswith(".")
+    assert body["approval_id"] is not None
 
 
 def test_every_rule_that_can_refuse_or_be_raised_is_met_here(service: Service) -> None:
     with service.database.connect() as connection:
         rules = connection.execute("select rule, verdict from leadline.rule_sentences").fetchall()
-    tested = {*RAISED, *RAISED_IN_A_BATCH, *RAISED_IN_SQL, *REFUSED, *REFUSED_ELSEWHERE}
+    tested = {*RAISED, *RAISED_IN_A_BATCH, *RAISED_IN_SQL, *REFUSED, *REFUSED_ELSEWHERE, *layers.HELD}
     assert {rule for rule, verdict in rules if verdict != "noted"} == tested
 
 

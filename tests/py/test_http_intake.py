@@ -361,7 +361,8 @@ def test_each_request_has_a_clock_of_its_own(service: Service, workspace: Worksp
         "activity_id": first["activity_id"], "request_class": "demo", "source": "web", "external_id": "x-1",
         "received_at": "2026-01-01T00:00:00+00:00", "route": "new_business", "exclusion": None,
         "owner_user_id": None, "first_response_at": "2026-01-01T00:10:00+00:00", "not_applicable_at": None,
-        "first_response_s": 600, "clock": "responded",
+        "first_response_s": 600, "clock": "responded", "decision": None, "decision_reason": None,
+        "disposition_at": None, "qualified_at": None,
     }  # fmt: skip
     assert (new["request_class"], new["clock"], new["first_response_s"]) == ("contact", "running", None)
     assert service.log(token, lead, "deal_lost", lost_reason="Price").status_code == 201
@@ -452,7 +453,9 @@ def test_a_person_is_shown_with_what_the_caller_may_see(service: Service, worksp
     path = f"/people/{lead['person_id']}"
     shown = service.get(path, token).json()
     assert shown == {
-        "person_id": lead["person_id"], "account_id": None, "account_name": None, "account_kind": None,
+        "person_id": lead["person_id"], "status": "open", "stage": "prospect", "stage_label": "Prospect",
+        "stage_entered_at": None, "furthest_stage": "prospect", "first_qualified_at": None,
+        "account_id": None, "account_name": None, "account_kind": None,
         "created_at": shown["created_at"], "merged_into": None, "erased_at": None, "leads": 1, "requests": 1,
         "emails": ["zoe@people.example"], "phones": ["+4930901820"],
     }  # fmt: skip

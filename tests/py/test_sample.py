@@ -54,7 +54,8 @@ def test_every_story_is_told_whatever_the_hour(now: datetime) -> None:
     for activity_type in (
         "lead_imported", "contact_attempted", "call_completed", "callback_requested", "appointment_scheduled",
         "appointment_cancel", "appointment_no_show", "message_received", "note_added", "sale", "no_sale",
-        "refused", "wrong_number", "bad_number", "unresponsive", "duplicate", "dnc",
+        "refused", "wrong_number", "bad_number", "unresponsive", "duplicate", "dnc", "approval_granted",
+        "subscription_started", "opportunity_opened",
     ):  # fmt: skip
         assert told[activity_type] >= 1, activity_type
 
@@ -93,6 +94,25 @@ def test_the_history_is_sound_and_has_every_kind_of_answer(database: Database) -
         connection.execute("reset role")
         assert connection.execute("select * from leadline.verify_state()").fetchall() == []
         assert connection.execute("select * from leadline.verify_chain()").fetchall() == []
+
+
+def test_every_layer_has_something_to_show(database: Database) -> None:
+    with database.connect() as connection:
+        workspace_id = fill(connection, WEDNESDAY)
+        shown = [
+            connection.execute(f"select {what} from leadline.{view} where workspace_id = %s", [workspace_id])
+            for what, view in (
+                ("distinct stage", "contacts"),
+                ("distinct status", "approval_queue"),
+                ("distinct stage", "opportunity_overview"),
+                ("distinct stage", "subscription_overview"),
+            )
+        ]
+        stages, approvals, deals, subscriptions = ({value for (value,) in rows} for rows in shown)
+        assert {"prospect", "qualified", "opportunity", "client"} <= stages
+        assert approvals == {"open", "granted"}
+        assert deals == {"proposal"}
+        assert subscriptions == {"trialing", "active"}
 
 
 def test_a_repeated_reference_is_stored_once(database: Database) -> None:
