@@ -13,7 +13,18 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from app.postgres import PostgresError, Server, find_binaries
-from benchmarks import bulk, enquiries, growth, importing, report, safeties, service, single, tenancy
+from benchmarks import (
+    bulk,
+    enquiries,
+    growth,
+    importing,
+    layers,
+    report,
+    safeties,
+    service,
+    single,
+    tenancy,
+)
 from benchmarks.ground import Ground, ground
 
 SETTINGS = {
@@ -44,6 +55,7 @@ class Sizes:
     import_rounds: int = 5
     import_lines: int = 100_000
     enquiry_leads: int = 200
+    layer_rows: int = 100
 
 
 QUICK = Sizes(
@@ -58,6 +70,7 @@ QUICK = Sizes(
     import_rounds=2,
     import_lines=10_000,
     enquiry_leads=25,
+    layer_rows=25,
 )
 
 
@@ -89,6 +102,7 @@ PARTS: dict[str, Callable[[Ground, Sizes], Iterable[str]]] = {
     "tenancy": lambda on, s: [report.tenancy(tenancy.compare(on, 3 * s.rounds, s.tenancy_leads))],
     "import": _import,
     "enquiries": lambda on, s: [report.enquiries(enquiries.compare(on, s.rounds, s.enquiry_leads))],
+    "layers": lambda on, s: [report.layers(layers.compare(on, 3 * s.rounds, s.layer_rows))],
 }
 
 

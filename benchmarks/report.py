@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from benchmarks import enquiries as enquiry
 from benchmarks import importing
+from benchmarks import layers as layer
 from benchmarks.growth import Growth
 from benchmarks.rounds import Rounds
 from benchmarks.safeties import WHOLE, Safeties
@@ -196,6 +197,34 @@ def enquiries(found: Rounds) -> str:
     return table(
         "(h) single enquiries, 4 clients, each report a transaction",
         ("", "reports/s", "CPU µs of the backends", "time in lead_created's", "by CPU"),
+        rows,
+    )
+
+
+def layers(found: Rounds) -> str:
+    """(i) Processor time of a row of each journal in that of a lead's; a reply's with its proposal."""
+    names = {
+        layer.TAG: ("lead: tag_added", None),
+        layer.MOVE: ("relationship: a move", layer.TAG),
+        layer.DEAL: ("opportunity: lost", layer.TAG),
+        layer.PAYMENT: ("subscription: a payment fails", layer.TAG),
+        layer.AGAIN: ("lead: a reply, its person is past", layer.TAG),
+        layer.REPLY: ("lead: a reply that takes its person on", layer.AGAIN),
+    }
+    rows = [
+        (
+            said,
+            micro(found.seconds(name)),
+            micro(found.cpu(name)),
+            str(found.time_ratio(name, base)) if base else "",
+            str(found.cpu_ratio(name, base)) if base else "",
+        )
+        for name, (said, base) in names.items()
+    ]
+    return table(
+        "(i) single inserts into each journal, one client; the last in the time of the reply above it, the"
+        " others in the first's",
+        ("", "µs/row", "CPU µs/row", "time in it", "by CPU"),
         rows,
     )
 

@@ -148,7 +148,7 @@ def list_settings(connection: Connection, workspace_id: UUID) -> dict[str, tuple
 
 
 def change_settings(
-    connection: Connection, workspace_id: UUID, changed: dict[str, str | bool | None]
+    connection: Connection, workspace_id: UUID, changed: dict[str, str | bool | int | None]
 ) -> None:
     """Logs settings_changed; click.ClickException with the rule's sentence and hint when it is refused."""
     [(verdict, rule)] = connection.execute(CHANGE_SETTINGS, (workspace_id, Jsonb(changed)))

@@ -22,14 +22,16 @@ from app.transfer.cells import harmless
 COLUMNS = (
     "lead_id", "workflow", "stage", "status", "entered_at", "created_at", "first_contacted_at",
     "name", "company", "email", "phone", "source", "assigned", "deal_value", "currency",
-    "lost_reason", "lost_notes", "tags", "do_not_contact", "unsubscribed",
+    "lost_reason", "lost_notes", "rejection_reason", "recycle_reason", "recycle_on", "accepted_at",
+    "tags", "do_not_contact", "unsubscribed",
 )  # fmt: skip
 SEPARATOR = ","
-# What was turned away before anybody worked it (test, spam) is nobody's lead.
+# What was turned away before anybody saw it (test, spam, a competitor) is nobody's lead.
 LEADS = """
     select o.lead_id, o.workflow, o.stage, o.status, o.stage_entered_at, o.created_at, o.first_contacted_at,
            c.name, c.company, c.email, c.phone, o.source, m.email, o.deal_value, o.currency,
-           o.lost_reason, c.lost_notes, o.tags, o.is_suppressed,
+           o.lost_reason, c.lost_notes, o.rejection_reason, o.recycle_reason, o.recycle_on, o.accepted_at,
+           o.tags, o.is_suppressed,
            array(select distinct s.channel
                  from leadline.leads l join leadline.suppressions s on s.workspace_id = l.workspace_id
                      and (s.kind, s.key) in (('email', l.email_key), ('phone', l.phone_key))
@@ -38,7 +40,10 @@ LEADS = """
     from leadline.lead_overview o
     join leadline.lead_contacts c on c.workspace_id = o.workspace_id and c.lead_id = o.lead_id
     left join leadline.members m on m.workspace_id = o.workspace_id and m.user_id = o.assigned_user_id
-    where o.workspace_id = %s and o.workflow <> 'qualification'
+    where o.workspace_id = %s and not (o.stage = 'disqualified' and exists (
+        select from leadline.lead_activity a
+        where a.workspace_id = o.workspace_id and a.lead_id = o.lead_id and a.seq = 1
+          and a.activity_type = 'inbound_enquiry' and a.to_stage = 'disqualified'))
     order by o.created_at, o.lead_id
 """
 AT_ONCE = 2000  # rows that are fetched together

@@ -46,7 +46,7 @@ STAGES = """
     from leadline.rule_workflows w join leadline.rule_stages s using (workflow)
     where w.journal = 'lead_activity' order by w.workflow, s.position
 """
-REASONS = "select r.reason from leadline.rule_reasons r where r.reason_list = 'lost' order by r.position"
+REASONS = "select r.reason_list, r.reason from leadline.rule_reasons r order by r.reason_list, r.position"
 MEMBERS = """
     select m.user_id, m.email, m.name from leadline.members m
     where m.workspace_id = %s and m.deactivated_at is null
@@ -64,6 +64,7 @@ ABOUT = {
     "deal_value_required": ("deal_value",),
     "lost_reason_required": ("lost_reason",),
     "unknown_lost_reason": ("lost_reason",),
+    "recycle_date_required": ("recycle_on",),
     "unknown_assignee": ("assigned",),
     "occurred_in_the_future": ("created_at", "entered_at"),
     "active_lead_exists": ("email",),
@@ -146,7 +147,9 @@ def _facts(job: Job) -> Facts:
         stages: dict[str, tuple[str, dict[str, str]]] = {}
         for workflow, initial, stage, label in job.connection.execute(STAGES):
             stages.setdefault(workflow, (initial, {}))[1].update({key(stage): stage, key(label): stage})
-        reasons = [reason for (reason,) in job.connection.execute(REASONS)]
+        reasons: dict[str, list[str]] = {}
+        for listed, reason in job.connection.execute(REASONS):
+            reasons.setdefault(listed, []).append(reason)
         members: dict[str, list[UUID]] = {}
         for user_id, email, name in job.connection.execute(MEMBERS, (job.workspace_id,)):
             for word in {email, " ".join((name or email).casefold().split())}:

@@ -26,7 +26,8 @@ PRESETS = Path(__file__).with_name("presets")
 FIELDS = (
     "lead_id", "external_id", "workflow", "stage", "status", "entered_at", "created_at", "won_at", "lost_at",
     "first_contacted_at", "name", "company", "email", "phone", "source", "assigned", "deal_value", "currency",
-    "lost_reason", "lost_notes", "tags", "message", "do_not_contact", "email_opt_out", "phone_opt_out",
+    "lost_reason", "lost_notes", "rejection_reason", "recycle_reason", "recycle_on",
+    "accepted_at", "tags", "message", "do_not_contact", "email_opt_out", "phone_opt_out",
     "unsubscribed",
 )  # fmt: skip
 
@@ -73,6 +74,8 @@ class Map(Strict):
     stages: dict[str, str] = {}
     statuses: dict[str, str | None] = {}
     lost_reasons: dict[str, str] = {}
+    rejection_reasons: dict[str, str] = {}
+    recycle_reasons: dict[str, str] = {}
     tag_separator: str = ","
     columns_may_be_missing: bool = False
     restores: bool = False
@@ -122,7 +125,7 @@ def _read(path: Path) -> Map:
         raise click.ClickException(f"{path}: there is no preset {own.extends} ({', '.join(presets())})")
     base = load(own.extends)
     merged = {part: getattr(own if part in own.model_fields_set else base, part) for part in Map.model_fields}
-    for words in ("columns", "stages", "statuses", "lost_reasons"):
+    for words in ("columns", "stages", "statuses", "lost_reasons", "rejection_reasons", "recycle_reasons"):
         merged[words] = getattr(base, words) | getattr(own, words)
     return Map.model_construct(**merged)
 

@@ -26,6 +26,13 @@ PLAIN_ID = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 ADDRESSES = re.compile(r"\s*[,;]\s*")
 
+# Of a stage that needs a reason: the field with the reason, its list, and the list's word for none of these.
+REASONED = {
+    "lost": ("lost_reason", "lost", "Other"),
+    "disqualified": ("rejection_reason", "rejection", "other"),
+    "recycled": ("recycle_reason", "recycle", "other"),
+}
+
 Value = TypeVar("Value")
 
 
@@ -39,12 +46,12 @@ class Workflow:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the workspace knows: its workflows, its people (by address, and by a name that only one has, both
-    in lower case), and what it takes for granted."""
+    """What the workspace knows: its workflows, the words of its lists of reasons, its people (by address, and
+    by a name that only one has, both in lower case), and what it takes for granted."""
 
     workflows: Mapping[str, Workflow]
     default_workflow: str
-    lost_reasons: Sequence[str]
+    reasons: Mapping[str, Sequence[str]]
     members: Mapping[str, UUID]
     country: str | None
     zone: ZoneInfo
@@ -93,8 +100,11 @@ class RowReader:
         self._beside = len(BESIDE) if tuple(self._keys[: len(BESIDE)]) == BESIDE else 0
         self._stages = {key(word): stage for word, stage in mapped.stages.items()}
         self._statuses = {key(word): stage for word, stage in mapped.statuses.items()}
-        self._reasons = {key(word): reason for word, reason in mapped.lost_reasons.items()}
-        self._reasons |= {key(reason): reason for reason in facts.lost_reasons}
+        self._reasons = {
+            name: {key(word): reason for word, reason in getattr(mapped, f"{name}s").items()}
+            | {key(reason): reason for reason in facts.reasons.get(listed, ())}
+            for name, listed, _ in REASONED.values()
+        }
         self._zone = ZoneInfo(mapped.time_zone) if mapped.time_zone else facts.zone
         self._columns = {name: self._sources(name) for name in mapped.columns}
         self._columns = {name: sources for name, sources in self._columns.items() if sources}
@@ -306,10 +316,14 @@ class RowReader:
         word = self._text(reading, "status" if told else "stage")
         if (text := self._text(reading, "stage")) and key(text) != key(stage):
             reading.aside["stage_text"] = text
-        if stage == "lost":
-            self._loss(reading, payload, word or stage)
+        if stage in REASONED:
+            self._reason(reading, payload, word or stage)
         else:
             payload["notes"] = None
+        if stage == "recycled":
+            payload["recycle_on"] = self._day(reading, "recycle_on")
+        if "accepted" in workflow.stages.values():
+            payload["accepted_at"] = _told(self._instant(reading, "accepted_at"))
         return status == "archived"
 
     def _status(self, reading: _Reading) -> str | None:
@@ -333,14 +347,15 @@ class RowReader:
             reading.faults.append(("stage", f"{text!r} is no stage: known are {', '.join(known)}"))
         return stage or workflow.initial
 
-    def _loss(self, reading: _Reading, payload: dict[str, Any], word: str) -> None:
+    def _reason(self, reading: _Reading, payload: dict[str, Any], word: str) -> None:
         """The reason of the list that the file's word means; else Other, with the word in the notes."""
-        text = self._text(reading, "lost_reason")
-        reason = self._reasons.get(key(text or word), "Other")
-        payload["lost_reason"] = reason
-        if reason == "Other" and (text is None or key(text) != "other"):
+        name, _, other = REASONED[payload["stage"]]
+        text = self._text(reading, name)
+        reason = self._reasons[name].get(key(text or word), other)
+        payload[name] = reason
+        if reason == other and (text is None or key(text) != "other"):
             payload["notes"] = "\n".join(filter(None, (text or f"{word}: no reason given", payload["notes"])))
-        elif reason == "Other" and not payload["notes"]:
+        elif reason == other and not payload["notes"]:
             payload["notes"] = "no reason given"
 
     def _times(self, reading: _Reading, payload: dict[str, Any]) -> str | None:
@@ -361,6 +376,10 @@ class RowReader:
         if found is not None and found > self.facts.now + AHEAD:
             reading.faults.append((name, f"{self._text(reading, name)!r} lies in the future"))
         return found
+
+    def _day(self, reading: _Reading, name: str) -> str | None:
+        found = self._parsed(reading, name, lambda text: instant(text, self.map.dates, self._zone))
+        return found.astimezone(self._zone).date().isoformat() if found else None
 
     # -- what else it says --------------------------------------------------------------------------------
 

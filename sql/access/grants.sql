@@ -91,7 +91,7 @@ grant execute on function leadline.verify_state(bool), leadline.verify_chain(), 
     to leadline_writer, leadline_reader, leadline_service;
 grant execute on function leadline.log_activity(uuid, text, jsonb, text, timestamptz, uuid, text, text), leadline.log_activities(jsonb, text),
     leadline_internal.logged_before(text, uuid),
-    leadline.log_in_journal(text, uuid, text, jsonb, text, timestamptz, uuid, text, text), leadline_internal.logged_before_in(text, text), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text), leadline_internal.can_be_read(text, text)
+    leadline.log_in_journal(text, uuid, text, jsonb, text, timestamptz, uuid, text, text), leadline_internal.logged_before_in(text, text, uuid), leadline_internal.read_instant(jsonb), leadline_internal.read_id(text), leadline_internal.is_kind(jsonb, text), leadline_internal.can_be_read(text, text)
     to leadline_writer, leadline_service;
 grant execute on function leadline.import_leads(jsonb) to leadline_writer, leadline_service;
 grant execute on function leadline.merge_people(uuid, uuid), leadline.unmerge_people(uuid), leadline.erase_person(uuid, text), leadline.export_person(uuid),

@@ -15,7 +15,8 @@ declare
 begin
     c := leadline_internal.author(e);
     e := leadline_internal.signed(e, c);
-    select * into s from leadline.subscriptions t where t.workspace_id = e.workspace_id and t.subscription_id = e.subject_id for no key update;
+    -- Nobody waits for what they do not see: its person is asked for before the lock.
+    select * into s from leadline.subscriptions t where t.workspace_id = e.workspace_id and t.subscription_id = e.subject_id;
     if s.subscription_id is null or not leadline_internal.person_is_visible_to(c, s.workspace_id, s.person_id) then
         if e.activity_type = 'subscription_started' and e.subject_id is null then
             e := leadline_internal.bear_subscription(e, c);
@@ -23,6 +24,7 @@ begin
         end if;
         perform leadline_internal.no_subject(e, 'customer_activity');
     end if;
+    select * into s from leadline.subscriptions t where t.workspace_id = e.workspace_id and t.subscription_id = e.subject_id for no key update;
     r := leadline_internal.law(e, 'customer_activity', s.workflow, s.stage, s.status);
     e.recorded_at := clock_timestamp();
     x := leadline_internal.subscription_effect(e, s);

@@ -101,16 +101,30 @@ end $$;
 comment on function leadline.log_activities(jsonb, text) is
     'Inserts up to 1,000 activities and returns one result an item, in the order of the request; a malformed or invisible item is answered {"verdict": "invalid", "sqlstate", "rule", …} and the rest goes in. A refusal is a row here, whatever leadline.on_refusal says.';
 
-create or replace function leadline_internal.logged_before_in(p_journal text, p_reference text) returns bigint
+create or replace function leadline_internal.logged_before_in(p_journal text, p_reference text, p_on_behalf_of uuid default null) returns bigint
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp
 as $$
--- The activity that claimed a reference of a journal in the caller's workspace; whether the caller may see it is asked by who reads it.
+-- The activity that claimed a reference of a sister journal in the caller's workspace; null when its subject is out of the author's sight.
 declare
-    v_workspace_id uuid := leadline.current_workspace();
+    c leadline_internal.credential := leadline_internal.acting(leadline_internal.caller(), p_on_behalf_of, null);
+    v_first leadline_internal.activity_references;
+    v_is_seen bool;
 begin
-    return (select a.activity_id from leadline_internal.activity_references a
-            where a.workspace_id = v_workspace_id and a.journal = p_journal and a.reference = p_reference);
+    select * into v_first from leadline_internal.activity_references a
+    where a.workspace_id = c.workspace_id and a.journal = p_journal and a.reference = p_reference;
+    case p_journal
+        when 'relationship_activity' then
+            v_is_seen := leadline_internal.person_is_visible_to(c, c.workspace_id, v_first.subject_id);
+        when 'opportunity_activity' then
+            v_is_seen := exists (select from leadline.opportunities o where o.workspace_id = c.workspace_id and o.opportunity_id = v_first.subject_id
+                                   and leadline_internal.is_visible_to(c, o.assigned_user_id));
+        when 'customer_activity' then
+            v_is_seen := exists (select from leadline.subscriptions s where s.workspace_id = c.workspace_id and s.subscription_id = v_first.subject_id
+                                   and leadline_internal.person_is_visible_to(c, s.workspace_id, s.person_id));
+        else v_is_seen := false;
+    end case;
+    return case when v_is_seen then v_first.activity_id end;
 end $$;
 
 create or replace function leadline.log_in_journal(
@@ -132,7 +146,7 @@ begin
     execute format('insert into leadline.%I (%I, activity_type, payload, reference, occurred_at, on_behalf_of, surface)
         values ($1, $2, $3, $4, $5, $6, $7) returning activity_id', j.journal, j.own_column)
         into v_activity_id using p_subject_id, p_activity_type, p_payload, p_reference, p_occurred_at, p_on_behalf_of, p_surface;
-    if v_activity_id is null then v_original := leadline_internal.logged_before_in(p_journal, p_reference); end if;
+    if v_activity_id is null then v_original := leadline_internal.logged_before_in(p_journal, p_reference, p_on_behalf_of); end if;
     execute format('select json_build_object(''verdict'', a.verdict, ''rule'', a.rule, ''sentence'', s.sentence, ''hint'', s.hint, ''replayed'', $2,
             ''activity_id'', a.activity_id, %2$L, a.%2$I, ''activity_type'', a.activity_type, ''reference'', a.reference,
             ''occurred_at'', a.occurred_at, ''recorded_at'', a.recorded_at, ''from_stage'', a.from_stage, ''to_stage'', a.to_stage,

@@ -15,11 +15,10 @@ declare
 begin
     c := leadline_internal.author(e);
     e := leadline_internal.signed(e, c);
+    if not leadline_internal.person_is_visible_to(c, e.workspace_id, e.subject_id) then perform leadline_internal.no_subject(e, 'relationship_activity'); end if;
     if e.activity_type in ('product_signal_seen', 'approval_granted') then perform leadline_internal.lock_before_person(e); end if;
     select * into p from leadline.people t where t.workspace_id = e.workspace_id and t.person_id = e.subject_id for no key update;
-    if p.person_id is null or not leadline_internal.person_is_visible_to(c, p.workspace_id, p.person_id) then
-        perform leadline_internal.no_subject(e, 'relationship_activity');
-    end if;
+    if not found then perform leadline_internal.no_subject(e, 'relationship_activity'); end if;
     r := leadline_internal.law(e, 'relationship_activity', p.workflow, p.stage, p.status);
     e.recorded_at := clock_timestamp();
     if e.activity_type in ('approval_granted', 'approval_declined', 'approval_expired') then

@@ -28,8 +28,12 @@ begin
         select from leadline.leads l where l.workspace_id = new.workspace_id and l.person_id = any (v_people) and l.status in ('open', 'active')) then
         return null;
     end if;
+    -- An address that whoever the enquiry goes to knows already, before any other.
     select k.key into v_email from leadline.person_keys k
-    where k.workspace_id = new.workspace_id and k.person_id = any (v_people) and k.kind = 'email' order by k.person_id <> new.person_id, k.key limit 1;
+    where k.workspace_id = new.workspace_id and k.person_id = any (v_people) and k.kind = 'email' 
+    order by exists (select from leadline.leads l where l.workspace_id = k.workspace_id and l.email_key = k.key
+                       and l.assigned_user_id = (leadline_internal.way_of(new.workspace_id, new.person_id)).owner_user_id) desc,
+        k.person_id <> new.person_id, k.key limit 1;
     if v_email is not null then
         insert into leadline.lead_activity (workspace_id, activity_type, payload, actor_kind, writer, caused_by)
         values (new.workspace_id, 'inbound_enquiry', jsonb_build_object('email', v_email, 'workflow', 'qualification', 'request_class', 'score', 'source', 'product signal'),

@@ -36,19 +36,53 @@ class Sight(NamedTuple):
 
 BLIND = Sight(None)
 
+# Of leads and deals what is assigned to one; of people, and of what they pay, whoever is behind such a lead or deal.
 VISIBLE = """
     visible as materialized (
-        select l.lead_id from leadline.leads l
+        select l.lead_id, l.person_id from leadline.leads l
         where l.workspace_id = %(workspace)s::uuid
           and (%(everything)s::bool or l.assigned_user_id = %(person)s::uuid
-               or (%(unassigned)s::bool and l.assigned_user_id is null)))
+               or (%(unassigned)s::bool and l.assigned_user_id is null))),
+    visible_deals as materialized (
+        select o.opportunity_id, o.person_id from leadline.opportunities o
+        where o.workspace_id = %(workspace)s::uuid
+          and (%(everything)s::bool or o.assigned_user_id = %(person)s::uuid
+               or (%(unassigned)s::bool and o.assigned_user_id is null))),
+    visible_people as materialized (
+        select p.person_id from leadline.people p
+        where p.workspace_id = %(workspace)s::uuid
+          and (%(everything)s::bool or p.person_id in (select v.person_id from visible v)
+               or p.person_id in (select d.person_id from visible_deals d))),
+    visible_subscriptions as materialized (
+        select u.subscription_id from leadline.subscriptions u
+        where u.workspace_id = %(workspace)s::uuid and u.person_id in (select v.person_id from visible_people v))
 """
 OF_THE_WORKSPACE = "x.workspace_id = %(workspace)s::uuid"
 OF_THE_TEAM = f"{OF_THE_WORKSPACE} and %(team)s::bool"
 OF_VISIBLE_LEADS = f"{OF_THE_WORKSPACE} and x.lead_id in (select v.lead_id from visible v)"
-OF_VISIBLE_PEOPLE = f"""{OF_THE_WORKSPACE} and (%(everything)s::bool or x.person_id in (
-    select l.person_id from leadline.leads l join visible v on v.lead_id = l.lead_id
-    where l.workspace_id = %(workspace)s::uuid))"""
+OF_VISIBLE_DEALS = (
+    f"{OF_THE_WORKSPACE} and x.opportunity_id in (select v.opportunity_id from visible_deals v)"
+)
+OF_VISIBLE_PEOPLE = f"{OF_THE_WORKSPACE} and x.person_id in (select v.person_id from visible_people v)"
+OF_VISIBLE_SUBSCRIPTIONS = (
+    f"{OF_THE_WORKSPACE} and x.subscription_id in (select v.subscription_id from visible_subscriptions v)"
+)
+SUBJECTS = {
+    "lead_activity": ("lead_id", "visible"),
+    "relationship_activity": ("person_id", "visible_people"),
+    "opportunity_activity": ("opportunity_id", "visible_deals"),
+    "customer_activity": ("subscription_id", "visible_subscriptions"),
+}
+OF_VISIBLE_SUBJECTS = " or ".join(
+    f"x.journal = '{journal}' and x.subject_id in (select v.{key} from {seen} v)"
+    for journal, (key, seen) in SUBJECTS.items()
+)
+OF_VISIBLE_ACTIVITIES = " or ".join(
+    f"x.activity_id in (select a.activity_id from leadline.{journal} a join {seen} v on v.{key} = a.{key}"
+    " where a.workspace_id = %(workspace)s::uuid)"
+    for journal, (key, seen) in SUBJECTS.items()
+)
+IN_THE_FEED = f"{OF_THE_WORKSPACE} and x.transaction_id < %(horizon)s::xid8"
 # Of a person whose lead is seen, the addresses that stand on such a lead; the others are known from elsewhere.
 OF_VISIBLE_KEYS = f"""{OF_THE_WORKSPACE} and %(contacts)s::bool and (%(everything)s::bool or exists (
     select from leadline.leads l join visible v on v.lead_id = l.lead_id
@@ -69,6 +103,24 @@ ROWS = {
     "accounts": OF_THE_WORKSPACE,
     "people": OF_VISIBLE_PEOPLE,
     "person_overview": OF_VISIBLE_PEOPLE,
+    "contacts": OF_VISIBLE_PEOPLE,
+    "relationship_activity": OF_VISIBLE_PEOPLE,
+    "relationship_timeline": OF_VISIBLE_PEOPLE,
+    "relationship_stage_events": OF_VISIBLE_PEOPLE,
+    "product_signals": OF_VISIBLE_PEOPLE,
+    "approvals": OF_VISIBLE_PEOPLE,
+    "approval_queue": OF_VISIBLE_PEOPLE,
+    "opportunities": OF_VISIBLE_DEALS,
+    "opportunity_activity": OF_VISIBLE_DEALS,
+    "opportunity_overview": OF_VISIBLE_DEALS,
+    "opportunity_contacts": f"{OF_VISIBLE_DEALS} and %(contacts)s::bool",
+    "opportunity_timeline": OF_VISIBLE_DEALS,
+    "subscriptions": OF_VISIBLE_PEOPLE,
+    "subscription_overview": OF_VISIBLE_PEOPLE,
+    "customer_activity": OF_VISIBLE_SUBSCRIPTIONS,
+    "customer_timeline": OF_VISIBLE_SUBSCRIPTIONS,
+    "renewal_cycles": OF_VISIBLE_SUBSCRIPTIONS,
+    "person_timeline": f"{OF_THE_WORKSPACE} and ({OF_VISIBLE_SUBJECTS})",
     "person_keys": OF_VISIBLE_KEYS,
     "person_contacts": OF_VISIBLE_KEYS,
     "outbox": f"{OF_THE_WORKSPACE} and (%(team)s::bool or x.recipient_user_id = %(person)s::uuid)",
@@ -81,20 +133,28 @@ ROWS = {
     "suppressions": f"{OF_THE_WORKSPACE} and %(everything)s::bool",
     "checkpoints": f"{OF_THE_WORKSPACE} and %(everything)s::bool",
     "lead_contacts": f"{OF_VISIBLE_LEADS} and %(contacts)s::bool",
-    "activity_content": f"""{OF_THE_WORKSPACE} and %(contacts)s::bool and x.activity_id in (
-        select a.activity_id from leadline.lead_activity a join visible v on v.lead_id = a.lead_id
-        where a.workspace_id = %(workspace)s::uuid)""",
-    "workspace_changes": f"{OF_THE_WORKSPACE} and x.transaction_id < %(horizon)s::xid8",
-    "lead_changes": f"""{OF_THE_WORKSPACE} and x.transaction_id < %(horizon)s::xid8
-        and x.subject_id in (select v.lead_id from visible v)""",
-    "change_feed": f"""{OF_THE_WORKSPACE} and x.transaction_id < %(horizon)s::xid8
-        and (x.journal = 'workspace_activity' or x.subject_id in (select v.lead_id from visible v))""",
+    "activity_content": f"{OF_THE_WORKSPACE} and %(contacts)s::bool and ({OF_VISIBLE_ACTIVITIES})",
+    "workspace_changes": IN_THE_FEED,
+    **{
+        f"{journal.split('_')[0]}_changes": f"{IN_THE_FEED} and x.subject_id in (select v.{key} from {seen} v)"
+        for journal, (key, seen) in SUBJECTS.items()
+    },
+    "change_feed": f"{IN_THE_FEED} and (x.journal = 'workspace_activity' or {OF_VISIBLE_SUBJECTS})",
 }
-BARE = "(select a.{0} from leadline.lead_activity a where a.workspace_id = x.workspace_id and a.activity_id = x.activity_id)"
-WITHOUT_TEXT = "case when %(contacts)s::bool then x.{0} else " + BARE + " end"
+# Views that count or follow: what they say of the rows that may be seen, by their own definition.
+DERIVED = {
+    "merged_people", "merged_leads", "lead_milestones", "opportunity_milestones", "person_milestones",
+    "request_milestones", "lifecycle_funnel", "account_rollup", "findings",
+}  # fmt: skip
+DEFINITION = "select pg_get_viewdef(format('leadline.%%I', %s::text)::regclass)"
+BARE = "(select a.{0} from leadline.{1} a where a.workspace_id = x.workspace_id and a.activity_id = x.activity_id)"
+ALL_BARE = (
+    "coalesce(" + ", ".join(BARE.replace("{1}", journal) for journal in SUBJECTS) + ")"
+)  # an activity is in one journal
+WITHOUT_TEXT = "case when %(contacts)s::bool then x.{0} else " + ALL_BARE + " end"
 UNLESS_PERSONAL = (
     "case when %(contacts)s::bool or "
-    + BARE.format("changes")
+    + BARE.format("changes", "lead_activity")
     + " -> x.field is distinct from 'true' then x.{0} end"
 )
 # Columns that the administrator sees with other eyes than the one who asks.
@@ -109,20 +169,25 @@ COLUMNS = {
     ("person_overview", "requests"): """(
         select count(*) from leadline.requests k join visible v on v.lead_id = k.lead_id
         where k.workspace_id = x.workspace_id and k.person_id = x.person_id)::int""",
-    ("lead_timeline", "payload"): WITHOUT_TEXT.format("payload"),
-    ("lead_timeline", "changes"): WITHOUT_TEXT.format("changes"),
+    **{
+        (f"{layer}_timeline", column): WITHOUT_TEXT.format(column)
+        for layer in ("lead", "relationship", "opportunity", "customer", "person")
+        for column in ("payload", "changes")
+    },
+    ("relationship_stage_events", "reason"): "case when %(contacts)s::bool then x.reason end",
+    ("product_signals", "reason"): "case when %(contacts)s::bool then x.reason end",
     ("activities", "old_value"): UNLESS_PERSONAL.format("old_value"),
     ("activities", "new_value"): UNLESS_PERSONAL.format("new_value"),
 }
 
 RELATIONS = """
-    select c.relname, a.attname, format_type(a.atttypid, null)
+    select c.relname, quote_ident(a.attname), format_type(a.atttypid, null)
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relnamespace = 'leadline'::regnamespace and c.relkind in ('r', 'p', 'v')
     order by c.relname, a.attnum
 """
 READABLE = """
-    select c.relname, a.attname
+    select c.relname, quote_ident(a.attname)
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relnamespace = 'leadline'::regnamespace and c.relkind in ('r', 'p', 'v')
       and has_column_privilege(%s, c.oid, a.attnum, 'select')
@@ -139,6 +204,9 @@ class Oracle:
         self.columns: Columns = {}
         for relation, column, kind in admin.execute(RELATIONS):
             self.columns.setdefault(relation, {})[column] = kind
+        self.definitions = {
+            view: str(self.value(DEFINITION, view)).rstrip(" ;") for view in self.columns.keys() & DERIVED
+        }
 
     def readable(self, login: str) -> Columns:
         """The relations and columns that a login has the right to read."""
@@ -150,14 +218,16 @@ class Oracle:
     def ask(self, question: str, sight: Sight, horizon: str = "9223372036854775807") -> list[tuple[Any, ...]]:
         """The rows of a question whose unqualified relations hold only what `sight` may see; the change feed
         ends before the transaction `horizon`."""
-        named = [r for r in self.columns if re.search(rf"\b{r}\b", question)]
-        views = ", ".join([VISIBLE, *(f"{r} as ({self._relation(r)})" for r in named)])
+        named: dict[str, str] = {}
+        self._name(question, named)
+        views = ", ".join([VISIBLE, *(f"{relation} as ({rows})" for relation, rows in named.items())])
         parameters = {**sight._asdict(), "horizon": horizon}
         return self.admin.execute(f"with {views} {question}", parameters).fetchall()
 
-    def visible(self, sight: Sight) -> set[UUID]:
-        """The ids of the leads that may be seen."""
-        return {lead for (lead,) in self.ask("select lead_id from visible", sight)}
+    def visible(self, sight: Sight, journal: str = "lead_activity") -> set[UUID]:
+        """The ids of the subjects of a journal that may be seen: leads, people, deals, subscriptions."""
+        key, seen = SUBJECTS[journal]
+        return {subject for (subject,) in self.ask(f"select {key} from {seen}", sight)}
 
     def horizon(self) -> str:
         """The transaction before which the change feed is complete now."""
@@ -168,7 +238,17 @@ class Oracle:
         row = self.admin.execute(statement, parameters or None).fetchone()
         return None if row is None else row[0]
 
+    def _name(self, text: str, named: dict[str, str]) -> None:
+        """Collect the relations that a text names, what they are made of first."""
+        for relation in self.columns:
+            if relation not in named and re.search(rf"\b{relation}\b", text):
+                if relation in self.definitions:
+                    self._name(self.definitions[relation], named)
+                named[relation] = self._relation(relation)
+
     def _relation(self, relation: str) -> str:
+        if relation in self.definitions:
+            return self.definitions[relation].replace("%", "%%")
         columns = self.columns[relation]
         shown = ", ".join(f"{COLUMNS.get((relation, c), 'x.' + c)} as {c}" for c in columns)
         return f"select {shown} from leadline.{relation} x where {self._rows(relation)}"
@@ -187,6 +267,11 @@ class Oracle:
 
 TENANT_RELATIONS_OF_LEADS = ("leads", "lead_overview", "lead_timeline", "stage_history", "activities",
                              "refused_activities", "lead_activity", "requests", "request_ledger", "sales_pipeline")  # fmt: skip
+TENANT_RELATIONS_OF_PEOPLE = (
+    "contacts", "people", "relationship_activity", "relationship_timeline", "relationship_stage_events", "approvals",
+    "approval_queue", "person_timeline", "opportunities", "opportunity_overview", "opportunity_contacts", "leads",
+    "subscriptions", "subscription_overview", "product_signals", "person_milestones", "merged_people",
+)  # fmt: skip
 COMPARABLE = {"text", "integer", "bigint", "timestamp with time zone", "numeric"}
 
 
@@ -200,13 +285,15 @@ class Questions:
     leads: list[UUID]
     people: list[UUID]
     workspaces: list[UUID]
+    deals: list[UUID] = field(default_factory=list)
+    persons: list[UUID] = field(default_factory=list)
 
     def any(self) -> str:
         """A question whose answer does not depend on the order of rows."""
         form = self.chance.choices(
             [self.rows, self.number, self.groups, self.extent, self.page, self.window, self.join, self.difference,
-             self.presence, self.originals, self.texts, self.persons],
-            [6, 3, 3, 2, 2, 1, 4, 1, 2, 1, 2, 2],
+             self.presence, self.originals, self.texts, self.of_persons, self.layers, self.words],
+            [6, 3, 3, 2, 2, 1, 4, 1, 2, 1, 2, 2, 4, 2],
         )[0]  # fmt: skip
         return form()
 
@@ -278,12 +365,33 @@ class Questions:
             f" on c.activity_id = a.activity_id where {self.condition('lead_activity', 'a')}"
         )
 
-    def persons(self) -> str:
+    def of_persons(self) -> str:
         """The leads of people, by a person_id that the other workspace's rows never share."""
         return (
             "select l.lead_id, p.person_id, o.leads, o.requests, q.request_id, q.owner_user_id from leads l"
             " left join people p on p.person_id = l.person_id left join person_overview o on o.person_id = p.person_id"
             f" left join request_ledger q on q.person_id = p.person_id where {self.condition('leads', 'l')}"
+        )
+
+    def layers(self) -> str:
+        """Two relations of people, joined by the person or, as it happens, by the deal."""
+        known = [r for r in TENANT_RELATIONS_OF_PEOPLE if r in self.readable]
+        one, other = self.chance.choice(known), self.chance.choice(known)
+        shared = self.readable[one].keys() & self.readable[other].keys()
+        key = self.chance.choice(sorted(shared & {"person_id", "opportunity_id", "workspace_id"}))
+        column = self.column(other)
+        return (
+            f"select a.{key}, count(*), count(distinct b.{column}::text) from {one} a"
+            f" left join {other} b on b.{key} = a.{key} where {self.condition(one, 'a')} group by a.{key}"
+        )
+
+    def words(self) -> str:
+        """What was said of people, deals and subscriptions: by activity_id alone, which the other workspace has as well."""
+        journal = self.chance.choice(["relationship_activity", "opportunity_activity", "customer_activity"])
+        return (
+            "select a.activity_id, a.seq, a.verdict, c.content from "
+            f"{journal} a left join activity_content c on c.activity_id = a.activity_id"
+            f" where {self.condition(journal, 'a')}"
         )
 
     # -- parts
@@ -338,6 +446,11 @@ class Questions:
             "recipient_user_id": [f"recipient_user_id = '{self.chance.choice(self.people)}'"],
             "owner_user_id": [f"owner_user_id = '{self.chance.choice(self.people)}'"],
             "merged_into": ["merged_into is not null"],
+            "opportunity_id": [f"opportunity_id = '{self.chance.choice(self.deals or self.leads)}'"],
+            "person_id": [f"person_id = '{self.chance.choice(self.persons or self.leads)}'"],
+            "status": ["status = 'open'", "status <> 'open'"],
+            "caused_by": ["caused_by is not null"],
+            "unit": ["unit = 'person'"],
             "is_possible_duplicate": ["is_possible_duplicate"],
             "workflow": ["workflow = 'sales'"],
             "activity_id": [f"activity_id between {(low := self.chance.randint(1, 2000))} and {low + 300}"],
@@ -362,6 +475,7 @@ MACHINES: dict[str, tuple[str, tuple[str, ...]]] = {
     "analyst": ("analyst", ()),
     "analyst with contacts": ("analyst", ("contacts",)),
     "importer": ("importer", ("import",)),
+    "billing": ("billing", ("act_as",)),
     "ai": ("ai", ()),
 }
 GROUPS = {
@@ -447,7 +561,12 @@ TRACES = """
         (select (count(*), count(q.first_response_at), count(q.not_applicable_at), md5(string_agg(q.lead_id::text, '' order by q.request_id)))::text
          from leadline.requests q where q.workspace_id = w.workspace_id),
         (select count(*) from leadline.outbox o where o.workspace_id = w.workspace_id),
-        (select count(*) from leadline.accounts a where a.workspace_id = w.workspace_id)
+        (select count(*) from leadline.accounts a where a.workspace_id = w.workspace_id),
+        (select (sum(p.seq), md5(string_agg(p.stage, ',' order by p.person_id)))::text from leadline.people p where p.workspace_id = w.workspace_id),
+        (select md5(string_agg(o::text, ',' order by o.opportunity_id)) from leadline.opportunities o where o.workspace_id = w.workspace_id),
+        (select md5(string_agg(u::text, ',' order by u.subscription_id)) from leadline.subscriptions u where u.workspace_id = w.workspace_id),
+        (select md5(string_agg(k::text, ',' order by k.subscription_id, k.period_start)) from leadline.renewal_cycles k where k.workspace_id = w.workspace_id),
+        (select md5(string_agg(q::text, ',' order by q.approval_id)) from leadline.approvals q where q.workspace_id = w.workspace_id)
     from unnest(%s::uuid[]) w (workspace_id)
 """
 Traces = dict[UUID, tuple[Any, ...]]
@@ -462,6 +581,12 @@ ENQUIRE = """
 """
 NOTE = "insert into leadline.lead_activity (lead_id, activity_type, payload) select unnest(%s::uuid[]), 'note_added', %s"
 COUNTER = "leadline_internal.activity_ids"
+OPEN = """
+    insert into leadline.opportunity_activity (workspace_id, opportunity_id, activity_type, payload, actor_kind, actor_id, writer)
+    values (%s, %s, 'opportunity_opened', %s, 'user', %s, 'workflow:conversion')
+"""
+LOG_IN_JOURNAL = "select leadline.log_in_journal(%s, %s::uuid, %s, %s, %s, null, %s)"
+SIGNAL = {"signal": "seats", "observed_at": "2026-01-01T00:00:00Z", "expires_at": "2031-01-01T00:00:00Z"}
 
 
 class World:
@@ -475,6 +600,10 @@ class World:
         self.readable: dict[str, Columns] = {}
         self.cursors: list[str | None] = [None]
         self.leads: list[UUID] = []
+        self.deals: list[UUID] = []
+        self.persons: list[UUID] = []
+        self.subscriptions: list[UUID] = []
+        self.approvals: list[UUID] = []
         self.addresses: list[str] = []
         self.born = 0
         self.sides = [self._side(number) for number in (0, 1)]
@@ -507,14 +636,19 @@ class World:
         """The other workspace."""
         return self.sides[1 - self.sides.index(side)]
 
-    def known_leads(self) -> None:
-        """Read which leads there are, of both workspaces."""
+    def known_subjects(self) -> None:
+        """Read which leads, deals, people, subscriptions and approvals there are, of both workspaces."""
         ids = [side.id for side in self.sides]
-        found = self.admin.execute(
-            "select distinct lead_id from leadline.leads where workspace_id = any (%s) order by lead_id",
-            [ids],
-        )
-        self.leads = [lead for (lead,) in found]
+        known = (
+            (self.leads, "leads", "lead_id"), (self.deals, "opportunities", "opportunity_id"),
+            (self.persons, "people", "person_id"), (self.subscriptions, "subscriptions", "subscription_id"),
+            (self.approvals, "approvals", "approval_id"),
+        )  # fmt: skip
+        for kept, table, key in known:
+            found = self.admin.execute(
+                f"select distinct {key} from leadline.{table} where workspace_id = any (%s) order by 1", [ids]
+            )
+            kept[:] = [one for (one,) in found]
 
     # -- making
 
@@ -522,14 +656,16 @@ class World:
         """Fresh leads in both workspaces, with the same lead ids and the same activity ids, of different
         people and with different texts."""
         leads = [uuid4() for _ in range(count)]
+        deals = [uuid4() for _ in range((count + 1) // 2)]
         before = self.oracle.value(f"select nextval('{COUNTER}')")
         ends = []
         for side in self.sides:
             self.oracle.value(f"select setval('{COUNTER}', %s)", before)
             self._bear(side, leads)
+            self._deal(side, leads, deals)
             ends.append(self.oracle.value(f"select nextval('{COUNTER}')"))
         self.oracle.value(f"select setval('{COUNTER}', %s)", max(ends))
-        self.known_leads()
+        self.known_subjects()
 
     def _bear(self, side: Side, leads: list[UUID]) -> None:
         owners: list[UUID | None] = [None, *side.roles]
@@ -565,6 +701,53 @@ class World:
                 ENQUIRE, [f"an enquiry in {side.name}", self.chance.sample(leads, (len(leads) + 1) // 2)]
             )
             self.admin.execute(NOTE, [leads, Jsonb({"text": f"a note in {side.name}"})])
+
+    def _deal(self, side: Side, leads: list[UUID], deals: list[UUID]) -> None:
+        """Deals under the same ids in both, and what else there is of the people behind some leads."""
+        owners: list[UUID | None] = [None, *side.roles]
+        person_of = "select person_id from leadline.leads where workspace_id = %s and lead_id = %s"
+        with self.admin.transaction():
+            for deal, lead in zip(deals, leads, strict=False):
+                person = str(self.oracle.value(person_of, side.id, lead))
+                assignee = self.chance.choice(owners)
+                opened = {
+                    "pipeline": "expansion",
+                    "person_id": person,
+                    "amount": 70,
+                    "close_date": "2031-01-01",
+                }
+                if assignee:
+                    opened["assigned_user_id"] = str(assignee)
+                self.admin.execute(OPEN, [side.id, deal, Jsonb(opened), next(iter(side.roles))])
+                said = f"said in {side.name}"
+                for role, journal, subject, activity_type, payload in (
+                    ("app", "opportunity_activity", deal, "contact_role_set", {"person_id": person, "role": "boss"}),
+                    ("app", "opportunity_activity", deal, "opportunity_lost", {"lost_reason": "Other", "notes": said}),
+                    ("app", "relationship_activity", person, "product_signal_seen", SIGNAL | {"reason": said}),
+                    ("app", "relationship_activity", person, "relationship_advanced",
+                     {"to": self.chance.choice(["qualified", "opportunity", "client"]), "reason": said}),
+                    ("billing", "customer_activity", None, "subscription_started", {"person_id": person, "plan": "pro"}),
+                ):  # fmt: skip
+                    if activity_type == "opportunity_lost" and self.chance.random() < 0.7:
+                        continue
+                    self.admin.execute("select leadline_internal.enter_as(%s, %s)", [side.id, role])
+                    born = self.oracle.value(
+                        LOG_IN_JOURNAL, journal, subject, activity_type, Jsonb(payload), None, None
+                    )
+                for activity_type, payload in (
+                    ("renewal_opened", {"period_start": "2027-01-01", "period_end": "2028-01-01"}),
+                    ("renewal_churned", {"reason": said}),
+                )[: self.chance.randint(0, 2)]:
+                    subject = born["subscription_id"]
+                    self.oracle.value(
+                        LOG_IN_JOURNAL,
+                        "customer_activity",
+                        subject,
+                        activity_type,
+                        Jsonb(payload),
+                        None,
+                        None,
+                    )
 
     def _side(self, number: int) -> Side:
         name = "AB"[number]

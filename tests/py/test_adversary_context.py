@@ -12,7 +12,8 @@ from psycopg.sql import SQL, Identifier
 
 from app.postgres import Server
 from tests.databases import clone
-from tests.rivals import Connection, Rivals, attempt, rival_workspaces
+from tests.py.rival_layers import add_layers
+from tests.rivals import Connection, Rivals, attempt, relations, rival_workspaces
 
 FIELDS = ("workspace", "role", "user", "credential", "writer", "scopes", "signature")
 DOORS = ("bound login", "service login")
@@ -21,7 +22,7 @@ DOORS = ("bound login", "service login")
 @pytest.fixture(scope="module")
 def rivals(server: Server, template: str) -> Iterator[Rivals]:
     with clone(server, template) as database:
-        yield rival_workspaces(database)
+        yield add_layers(rival_workspaces(database)).rivals
 
 
 @pytest.fixture(params=DOORS)
@@ -48,7 +49,11 @@ def assert_nobody(connection: Connection) -> None:
     row = connection.execute("select leadline.current_workspace()").fetchone()
     assert row == (None,)
     assert connection.execute("select lead_id from leadline.leads").fetchall() == []
-    assert connection.execute("select lead_id from leadline.lead_timeline").fetchall() == []
+    for relation, columns in relations(connection).items():
+        assert connection.execute(f'select "{columns[0]}" from {relation}').fetchall() == [], relation
+    for journal in ("relationship", "opportunity", "customer"):
+        log = f"select leadline.log_in_journal('{journal}_activity', gen_random_uuid(), 'note_added')"
+        assert attempt(connection, log).sqlstate == "PT401"
     insert = "insert into leadline.lead_activity (lead_id, activity_type) values (gen_random_uuid(), 'sale')"
     assert attempt(connection, insert).sqlstate == "PT401"
     assert attempt(connection, "insert into leadline.leads (source) values ('x')").sqlstate == "PT401"

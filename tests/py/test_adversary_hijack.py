@@ -10,9 +10,12 @@ import pytest
 from app.deploy import migrate
 from app.postgres import Server
 from tests.databases import clone
+from tests.py.rival_layers import Layers, add_layers
 from tests.rivals import Connection, Rivals, attempt, rival_workspaces
 
-DOORS = ("app", "owner", "member", "analyst contacts", "service app", "service owner")
+SIGNAL = """{"signal": "x", "observed_at": "2026-01-01T00:00:00Z", "expires_at": "2031-01-01T00:00:00Z", "reason": "x",
+    "opens_request": true}"""
+DOORS = ("app", "owner", "member", "billing", "analyst contacts", "service app", "service owner")
 
 # Functions that this login may call, and what each takes.
 CALLABLE = """
@@ -51,13 +54,19 @@ SPY = """
 
 
 @pytest.fixture(scope="module")
-def rivals(server: Server, template: str) -> Iterator[Rivals]:
+def layers(server: Server, template: str) -> Iterator[Layers]:
     """With the privilege to make temporary objects, which a deploy takes away and an administrator may give again."""
     with clone(server, template) as database:
-        rivals = rival_workspaces(database)
+        layers = add_layers(rival_workspaces(database))
         with database.connect(autocommit=True) as connection:
             connection.execute(f"grant temporary on database {database.name} to public")
-        yield rivals
+        yield layers
+
+
+@pytest.fixture
+def rivals(layers: Layers) -> Rivals:
+    """The two workspaces."""
+    return layers.rivals
 
 
 def set_traps(connection: Connection) -> None:
@@ -96,9 +105,24 @@ def call_everything(connection: Connection) -> int:
     return len(functions)
 
 
-def use_everything(connection: Connection, rivals: Rivals) -> None:
+def use_everything(connection: Connection, layers: Layers) -> None:
     """Write and read by every way in, committed to a savepoint: the definer functions and triggers run."""
+    rivals, own = layers.rivals, layers.own
     lead = rivals.shared_lead
+    for journal, subject, activity_type, payload in (
+        ("relationship", own.person, "relationship_advanced", '{"to": "client", "reason": "x", "other": 1}'),
+        ("relationship", own.person, "approval_granted", f'{{"approval_id": "{own.approval}", "reason": "x"}}'),
+        ("relationship", own.person, "product_signal_seen", SIGNAL),
+        ("opportunity", None, "opportunity_opened", f'{{"pipeline": "expansion", "person_id": "{own.person}", "amount": 3}}'),
+        ("opportunity", own.opportunity, "opportunity_won", '{"amount": 3, "close_date": "2031-01-01", "approve": true}'),
+        ("opportunity", own.opportunity, "contact_role_set", f'{{"person_id": "{own.person}", "role": "x"}}'),
+        ("customer", own.subscription, "renewal_churned", '{"reason": "x"}'),
+        ("customer", None, "subscription_started", f'{{"person_id": "{own.person}"}}'),
+    ):  # fmt: skip
+        call = "select leadline.log_in_journal(%s, %s, %s, %s, %s)"
+        for _ in range(2):
+            given = [f"{journal}_activity", subject, activity_type, payload, "r " + activity_type]
+            keep(connection, call, given)
     for activity_type, payload in (
         ("note_added", '{"text": "x", "other": 1}'),
         ("lead_assigned", f'{{"assigned_user_id": "{rivals.own_user}"}}'),
@@ -126,7 +150,25 @@ def use_everything(connection: Connection, rivals: Rivals) -> None:
         "insert into leadline.workspace_activity (activity_type, payload) values ('settings_changed', %s)"
     )
     keep(connection, settings, ['{"name": "n", "time_zone": "Europe/Berlin", "country": "DE"}'])
-    for view in ("lead_overview", "lead_timeline", "activities", "stage_history", "change_feed"):
+    for view in (
+        *(
+            "lead_overview",
+            "lead_timeline",
+            "activities",
+            "stage_history",
+            "change_feed",
+            "contacts",
+            "findings",
+        ),
+        *(
+            "person_timeline",
+            "approval_queue",
+            "product_signals",
+            "opportunity_overview",
+            "subscription_overview",
+        ),
+        *("account_rollup", "lifecycle_funnel", "relationship_stage_events", "request_ledger"),
+    ):
         keep(connection, f"select * from leadline.{view}")
     keep(connection, "select * from leadline.changes_after()")
 
@@ -142,18 +184,19 @@ def keep(connection: Connection, statement: str, parameters: list[Any] | None = 
 
 @pytest.mark.parametrize("path", ["pg_temp, pg_catalog, leadline", "public", "pg_catalog, pg_temp"])
 @pytest.mark.parametrize("door", DOORS)
-def test_temporary_objects_are_never_used_by_the_owner(rivals: Rivals, door: str, path: str) -> None:
+def test_temporary_objects_are_never_used_by_the_owner(layers: Layers, door: str, path: str) -> None:
     """Domains, views, functions and an operator named like PostgreSQL's and ours, first in the path, and every function
     compiled under it before it is used: whoever meets them is the attacker's own role, never the owner.
 
     A plpgsql variable's type is looked up once a session, where the function was first called: in a function that both
     the reader and the owner's triggers call, an unqualified `text` would be the reader's domain, checked as the owner."""
+    rivals = layers.rivals
     with rivals.enter(door) as connection:
         set_traps(connection)
         connection.execute(f"set local search_path = {path}")
         assert call_everything(connection) > 10
-        use_everything(connection, rivals)
-        for table in ("leads", "lead_activity", "workspaces"):
+        use_everything(connection, layers)
+        for table in ("leads", "lead_activity", "workspaces", "people", "opportunities", "subscriptions"):
             attempt(connection, f"select * from leadline.{table}")
         met = connection.execute("select distinct who::text from pg_temp.loot").fetchall()
         assert ("leadline_owner",) not in met
@@ -180,6 +223,11 @@ def test_the_answers_are_the_same_among_traps(rivals: Rivals, door: str) -> None
         "leadline.sees_contacts()",
         "(select count(*) from leadline.leads)",
         "(select count(*) from leadline.lead_timeline)",
+        "(select count(*) from leadline.person_timeline)",
+        "(select count(*) from leadline.opportunity_overview)",
+        "(select count(*) from leadline.approval_queue)",
+        "(select sum(reached) from leadline.lifecycle_funnel)",
+        "leadline.normalise_stage('Customer ')",
         f"leadline.is_suppressed('{rivals.own.id}', '{rivals.shared_lead}')",
         f"leadline.is_suppressed('{rivals.foreign.id}', '{rivals.foreign_lead}')",
     )
@@ -193,14 +241,15 @@ def test_the_answers_are_the_same_among_traps(rivals: Rivals, door: str) -> None
 @pytest.mark.parametrize("setting", ["standard_conforming_strings = off", "transform_null_equals = on"])
 @pytest.mark.parametrize("door", DOORS)
 def test_settings_that_change_the_meaning_of_code_do_not_change_who_is_who(
-    rivals: Rivals, door: str, setting: str
+    layers: Layers, door: str, setting: str
 ) -> None:
+    rivals = layers.rivals
     with rivals.enter(door) as connection:
         connection.execute(f"set local {setting}")
         connection.execute("set local plpgsql.extra_errors = 'all'")
         row = connection.execute("select leadline.current_workspace()").fetchone()
         assert row == (rivals.own.id,)
-        use_everything(connection, rivals)
+        use_everything(connection, layers)
         foreign = attempt(
             connection, f"select * from leadline.leads where workspace_id = '{rivals.foreign.id}'"
         )

@@ -666,7 +666,8 @@ MAY_CALL = """
 """
 HARMLESS = {
     "email_of", "visible_text", "rules_version", "restored_up_to", "cluster_identifier", "forbid", "require_whole_view",
-    "logged_before", "read_instant", "read_id", "is_kind", "can_be_read", "place_has_what_it_needs",
+    "logged_before", "logged_before_in", "journals", "automated_writers", "lint_block", "texts", "is_no_fact",
+    "read_instant", "read_id", "is_kind", "can_be_read", "place_has_what_it_needs",
 }  # fmt: skip
 
 
@@ -683,14 +684,27 @@ def test_what_leadline_says_to_itself_is_not_for_others_to_say(rivals: Rivals, d
             f"enter_as('{rivals.foreign.id}', 'owner')",
             f"identify('{rivals.foreign.id}', '{SHARED_EMAIL}', null)",
             f"join_people('{rivals.own.id}', '{rivals.shared_person}', '{rivals.own_person}', null)",
-            f"circle_of('{rivals.foreign.id}', '{rivals.shared_person}')",
+            f"circle_around('{rivals.foreign.id}', '{rivals.shared_person}')",
             f"candidate('{rivals.foreign.id}', '{SHARED_EMAIL}', null)",
             f"has_open_lead('{rivals.foreign.id}', '{SHARED_EMAIL}', null)",
             f"keyed_hash('{rivals.own.id}', 'email', '{SHARED_EMAIL}')",
             f"kept_answer('{rivals.foreign.id}', null, 'x', 'x', 'x')",
             f"lead_to_meet('{rivals.foreign.id}', '{{}}', false)",
             f"is_listed('{rivals.foreign.id}', '{SHARED_EMAIL}', null)",
-            f"account_owner('{rivals.foreign.id}', '{rivals.shared_person}')",
+            f"way_of('{rivals.foreign.id}', '{rivals.shared_person}')",
+            f"undecided_requests('{rivals.foreign.id}', '{rivals.foreign_lead}')",
+            f"expire_approvals('{rivals.own.id}', now())",
+            f"may_approve('{rivals.own.id}', 'owner')",
+            f"require_contact(null, '{rivals.own.id}', '{rivals.own_person}')",
+            f"person_is_visible_to(null, '{rivals.own.id}', '{rivals.own_person}')",
+            "propose(null, null, 'client')",
+            "bear_opportunity(null, null)",
+            "bear_subscription(null, null)",
+            "keep_approvals(null)",
+            "keep_renewal_cycle(null, '{}')",
+            "convert_lead(null, '{}', null)",
+            "carry_out_qualification(null, '{}', null)",
+            "put_back(null, 'new', now())",
             "caller()",
         ):
             assert attempt(connection, f"select {call}").sqlstate == "42501", call

@@ -11,6 +11,7 @@ import pytest
 from app.postgres import Server
 from tests.databases import clone
 from tests.office import DOORS, SECRET, Office, open_office
+from tests.py.rival_layers import Desk, Set, add_desk
 from tests.rivals import Connection, Outcome, attempt
 from tests.tenant import faults
 
@@ -18,11 +19,17 @@ A_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @pytest.fixture(scope="module")
-def office(server: Server, template: str) -> Iterator[Office]:
+def desk(server: Server, template: str) -> Iterator[Desk]:
     """In which members see what is assigned to them."""
     with clone(server, template) as database:
-        yield open_office(database)
+        yield add_desk(open_office(database))
         assert faults(database.dsn()) == []
+
+
+@pytest.fixture
+def office(desk: Desk) -> Office:
+    """The workspace."""
+    return desk.office
 
 
 UNSEEN = (
@@ -54,6 +61,42 @@ UNSEEN = (
     "select leadline.sees_lead('{workspace}', '{lead}')",
     "select leadline.sees_lead(null, '{lead}')",
     "insert into leadline.workspace_activity (about_id, activity_type) values ('{lead}', 'settings_changed')",
+    'insert into leadline.relationship_activity (person_id, activity_type, payload) values (\'{person}\', \'relationship_advanced\', \'{{"to": "qualified", "reason": "x"}}\')',
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{person}', 'relationship_closed', '{{\"reason\": \"x\"}}') returning seq",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{person}', 'product_signal_seen', '{{}}')",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload, reference) values ('{person}', 'relationship_advanced', '{{\"to\": \"client\", \"reason\": \"x\"}}', 'held 1')",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{person}', 'approval_granted', '{{\"approval_id\": \"{approval}\"}}')",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{my_person}', 'approval_granted', '{{\"approval_id\": \"{approval}\"}}') returning rule",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{my_person}', 'approval_declined', '{{\"approval_id\": \"{approval}\"}}') returning rule",
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type) values ('{opportunity}', 'opportunity_won') returning seq",
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type) values ('{opportunity}', 'opportunity_won') on conflict do nothing",
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values ('{opportunity}', 'opportunity_assigned', '{{\"assigned_user_id\": \"{me}\"}}')",
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{opportunity}\', \'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{my_person}"}}\')',
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload, reference) values ('{opportunity}', 'opportunity_advanced', '{{\"to_stage\": \"proposal\"}}', 'deal 1')",
+    'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{person}"}}\') returning opportunity_id',
+    'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{my_person}", "lead_id": "{lead}"}}\')',
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{my_deal}\', \'contact_role_set\', \'{{"person_id": "{person}", "role": "x"}}\')',
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{my_deal}\', \'opportunity_advanced\', \'{{"to_stage": "proposal", "contact": "{person}"}}\')',
+    "insert into leadline.customer_activity (subscription_id, activity_type) values ('{subscription}', 'payment_succeeded')",
+    "insert into leadline.customer_activity (subscription_id, activity_type, payload) values ('{subscription}', 'renewal_renewed', '{{}}') returning seq",
+    "insert into leadline.customer_activity (activity_type, payload) values ('subscription_started', '{{\"person_id\": \"{person}\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{mine}', 'lead_converted', '{{\"opportunity_id\": \"{opportunity}\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{qualified}', 'lead_converted', '{{\"opportunity_id\": \"{opportunity}\"}}') returning rule",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{qualified}', 'request_accepted', '{{\"request_id\": \"{request}\"}}') returning rule",
+    "select leadline.log_in_journal('relationship_activity', '{person}', 'relationship_advanced', '{{}}', 'held 1')",
+    "select leadline.log_in_journal('opportunity_activity', '{opportunity}', 'opportunity_lost')",
+    "select leadline.log_in_journal('opportunity_activity', '{opportunity}', 'opportunity_advanced', '{{\"to_stage\": \"proposal\"}}', 'deal 1')",
+    "select leadline.log_in_journal('customer_activity', '{subscription}', 'renewal_churned', '{{}}', 'paid 1')",
+    "select leadline.sees_person('{workspace}', '{person}'), leadline.sees_subscription('{workspace}', '{subscription}')",
+    "select leadline.sees_opportunity('{workspace}', '{opportunity}', null, null)",
+    "select * from leadline.contacts where person_id = '{person}' or merged_into = '{person}'",
+    "select * from leadline.person_timeline where person_id = '{person}' or subject_id in ('{lead}', '{opportunity}', '{subscription}')",
+    "select * from leadline.approval_queue where approval_id = '{approval}'",
+    "select * from leadline.opportunity_overview where person_id = '{person}' or contacts ? '{person}' or lead_id = '{lead}'",
+    "select * from leadline.opportunity_contacts where opportunity_id = '{opportunity}'",
+    "select * from leadline.subscription_overview where person_id = '{person}'",
+    "select * from leadline.product_signals_at('2026-06-01') where person_id = '{person}'",
+    "select * from leadline.findings where subject_id in ('{lead}', '{person}', '{opportunity}', '{subscription}')",
 )
 
 
@@ -71,17 +114,29 @@ def masked(outcome: Outcome, *sent: object) -> str:
 
 @pytest.mark.parametrize("statement", UNSEEN)
 @pytest.mark.parametrize("door", DOORS)
-def test_an_unseen_lead_is_answered_like_one_that_does_not_exist(
-    office: Office, door: str, statement: str
-) -> None:
-    """SQLSTATE, sentence, facts, hint, context and rows."""
+def test_what_is_unseen_is_answered_like_what_does_not_exist(desk: Desk, door: str, statement: str) -> None:
+    """SQLSTATE, sentence, facts, hint, context and rows; of leads, people, approvals, requests, deals, subscriptions."""
+    office, theirs = desk.office, desk.theirs
+    [(qualified,)] = office.oracle(
+        "select lead_id from leadline.leads where stage = 'qualified' and assigned_user_id = %s", [office.me]
+    )
+    same = {
+        "mine": office.mine, "me": office.me, "workspace": office.tenant.id, "qualified": qualified,
+        "my_person": desk.mine.person, "my_deal": desk.mine.opportunity,
+    }  # fmt: skip
     with office.enter(door) as connection:
         answers = []
-        for lead in (uuid4(), office.theirs, uuid4()):  # the first call of a session has a CONTEXT of its own
-            ids = {"lead": lead, "mine": office.mine, "workspace": office.tenant.id}
-            answers.append(masked(attempt(connection, statement.format(**ids)), *ids.values()))
+        # The first call of a session has a CONTEXT of its own.
+        for lead, unseen in ((uuid4(), unknown()), (office.theirs, theirs), (uuid4(), unknown())):
+            ids = {"lead": lead, **unseen._asdict()}
+            answers.append(masked(attempt(connection, statement.format(**ids, **same)), *ids.values()))
         assert answers[1] == answers[2]
         assert str(office.theirs) not in answers[1]
+
+
+def unknown() -> Set:
+    """What nobody has."""
+    return Set(*(uuid4() for _ in Set._fields))
 
 
 def test_an_app_that_acts_for_a_member_reaches_what_the_member_sees(office: Office) -> None:
@@ -103,6 +158,25 @@ def test_a_reference_that_an_unseen_lead_has_used_tells_nothing_of_it(office: Of
         assert attempt(connection, "select leadline_internal.logged_before(%s, null)", [used]).rows == [
             (None,)
         ]
+
+
+@pytest.mark.parametrize(
+    ("journal", "used"),
+    [
+        ("lead_activity", f"{SECRET} dnc"),
+        ("relationship_activity", "held 1"),
+        ("opportunity_activity", "deal 1"),
+        ("customer_activity", "paid 1"),
+        ("workspace_activity", "nobody's"),
+    ],
+)
+def test_no_journal_says_which_activity_an_unseen_reference_was(
+    office: Office, journal: str, used: str
+) -> None:
+    """Not even its number, by which one would know when it was."""
+    ask = "select leadline_internal.logged_before_in(%s, %s)"
+    with office.enter("login") as connection:
+        assert attempt(connection, ask, [journal, used]) == attempt(connection, ask, [journal, "nobody's"])
 
 
 def test_nothing_is_kept_of_what_was_said_about_an_unseen_lead(office: Office) -> None:
@@ -132,12 +206,17 @@ def test_a_lead_that_was_given_away_is_gone_at_once(office: Office, door: str) -
         assert given is not None
         assert given[0] == "applied"
         for relation in ("leads", "lead_overview", "lead_contacts"):
-            assert connection.execute(f"select lead_id from leadline.{relation}").fetchall() == [], relation
-        journal = connection.execute("select activity_id from leadline.lead_activity").fetchall()
-        assert journal == [(given[1],)]
+            seen = connection.execute(f"select lead_id from leadline.{relation}").fetchall()
+            assert (office.mine,) not in seen, relation
+        journal = "select activity_id from leadline.lead_activity where lead_id = %s"
+        assert connection.execute(journal, [office.mine]).fetchall() == [(given[1],)]
         again = "insert into leadline.lead_activity (lead_id, activity_type) values (%s, 'email_sent')"
         assert attempt(connection, again, [office.mine]).sqlstate == "PT404"
-        assert connection.execute("select content from leadline.activity_content").fetchall() == []
+        words = """
+            select a.activity_id from leadline_internal.person_acts a join leadline.activity_content c using (workspace_id, activity_id)
+            where a.subject_id = %s
+        """
+        assert connection.execute(words, [office.mine]).fetchall() == []
 
 
 def test_a_new_lead_for_somebody_else_is_theirs(office: Office) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from app.postgres import Server
 from tests.databases import clone
+from tests.py.rival_layers import add_layers
 from tests.rivals import (
     OWN_WORD,
     READERS,
@@ -36,9 +37,19 @@ SAMPLED = (
     *(("leadline.person_keys", "key"), ("leadline.requests", "source"), ("leadline.requests", "external_id")),
     *(("leadline.accounts", "domain"), ("leadline.accounts", "name"), ("leadline.outbox", "lead_id::text")),
     *(("leadline.people", "person_id::text"), ("leadline.leads", "phone_key")),
+    *(("leadline.opportunities", "problem"), ("leadline.opportunities", "opportunity_id::text")),
+    *(("leadline.subscriptions", "plan"), ("leadline.renewal_cycles", "churn_reason")),
+    *(("leadline.approvals", "approval_id::text"), ("leadline.relationship_activity", "reference")),
+    *(("leadline.opportunity_activity", "reference"), ("leadline.customer_activity", "reference")),
 )
 FEW = ("app", "member", "analyst contacts", "service owner")
-MASKED = ("payload", "changes", "old_value", "new_value")  # an analyst gets them without personal text
+# An analyst gets them without personal text.
+MASKED = ("payload", "changes", "old_value", "new_value", "reason")
+# Views that count: a member's numbers are of what the member sees (test_programs compares them).
+COUNTED = {
+    "leadline.account_rollup", "leadline.lifecycle_funnel", "leadline.person_milestones", "leadline.person_overview",
+    "leadline.merged_people", "leadline.findings",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +57,7 @@ def rivals(server: Server, template: str) -> Iterator[Rivals]:
     """Analysed, so that the planner has foreign values to be careless with; anybody may create temporary objects."""
     with clone(server, template) as database:
         rivals = rival_workspaces(database)
+        add_layers(rivals)
         with database.connect(autocommit=True) as connection:
             connection.execute(f"grant temporary on database {database.name} to public")
             connection.execute("analyze")
@@ -68,7 +80,7 @@ def test_tables_and_views_hold_the_own_rows_and_no_others(rivals: Rivals, door: 
             own = Counter(
                 rivals.oracle(f"select {listed} from {relation} where workspace_id = %s", [rivals.own.id])
             )
-            assert got <= own, relation
+            assert got <= own or ("member" in door and relation in COUNTED), relation
             assert rivals.leaks(got) == [], relation
             if door in ("owner", "service owner"):
                 assert got == own, relation
@@ -96,16 +108,23 @@ def test_no_plan_shows_a_foreign_row(rivals: Rivals, door: str, setting: str) ->
                 connection.execute(f"set local {wish}")
         else:
             connection.execute(f"set local {setting if '=' in setting else setting + ' = off'}")
-        for relation in relations(connection):
-            for condition in (
-                f"workspace_id = '{rivals.foreign.id}'",
-                f"workspace_id <> '{rivals.own.id}'",
-                f"workspace_id in ('{rivals.foreign.id}', '{uuid4()}')",
-                f"workspace_id is distinct from '{rivals.own.id}' or workspace_id is null",
-            ):
-                assert (
-                    attempt(connection, f"select workspace_id from {relation} where {condition}").rows == []
-                )
+        conditions = [
+            f"workspace_id is distinct from '{rivals.own.id}' or workspace_id is null",
+            f"workspace_id = '{rivals.foreign.id}'",
+            f"workspace_id <> '{rivals.own.id}'",
+            f"workspace_id in ('{rivals.foreign.id}', '{uuid4()}')",
+        ]
+        known = relations(connection)
+        if (
+            setting == "parallel"
+        ):  # a worker a question that a policy asks: the tables under the views are enough
+            views = {f"leadline.{name}" for (name,) in connection.execute("select viewname from pg_views")}
+            known = {relation: columns for relation, columns in known.items() if relation not in views}
+            conditions = conditions[:1]
+        for relation in known:
+            for condition in conditions:
+                asked = attempt(connection, f"select workspace_id from {relation} where {condition}")
+                assert (asked.sqlstate, asked.rows) == (None, []), (relation, condition)
 
 
 @pytest.mark.parametrize("door", FEW)
@@ -220,11 +239,13 @@ def test_how_a_statement_ran_does_not_tell_whether_another_workspace_has_a_value
 
     A test that PostgreSQL trusts (=, <, >= of text) runs first when it is not dearer, and a policy whose sub-select
     then never runs has told that no row, of whatever workspace, has the value."""
-    values = rivals.oracle(
-        f"select {column} from {relation} where workspace_id = %s and {column} is not null order by 1 desc",
-        [rivals.foreign.id],
+    values, own = (
+        rivals.oracle(
+            f"select {column} from {relation} where workspace_id = %s and {column} is not null", [of]
+        )
+        for of in (rivals.foreign.id, rivals.own.id)
     )
-    value = values[0][0]
+    value = max({*values} - {*own} or values)[0]
     with rivals.enter("app") as connection:
         for kind in ("indexscan", "indexonlyscan", "bitmapscan"):
             connection.execute(f"set local enable_{kind} = off")

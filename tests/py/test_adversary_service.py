@@ -8,19 +8,28 @@ import pytest
 
 from app.postgres import Server
 from tests.databases import clone
+from tests.py.rival_layers import Layers, add_layers
 from tests.rivals import Connection, Rivals, attempt, rival_workspaces
 from tests.service import serving
 
+# person_acts is but the part of person_timeline that needs no text: it shows what the journals show to whoever asks.
 INTERNAL = """
     select c.oid::regclass::text from pg_class c
-    where c.relkind in ('r', 'v', 'p', 'S') and c.relnamespace = 'leadline_internal'::regnamespace order by 1
+    where c.relkind in ('r', 'v', 'p', 'S') and c.relnamespace = 'leadline_internal'::regnamespace
+      and c.relname <> 'person_acts' order by 1
 """
 
 
 @pytest.fixture(scope="module")
-def rivals(server: Server, template: str) -> Iterator[Rivals]:
+def layers(server: Server, template: str) -> Iterator[Layers]:
     with clone(server, template) as database:
-        yield rival_workspaces(database)
+        yield add_layers(rival_workspaces(database))
+
+
+@pytest.fixture(scope="module")
+def rivals(layers: Layers) -> Rivals:
+    """The two workspaces."""
+    return layers.rivals
 
 
 @pytest.fixture(params=["app", "owner", "member", "analyst"])
@@ -30,9 +39,20 @@ def injected(rivals: Rivals, request: pytest.FixtureRequest) -> Iterator[Connect
         yield connection
 
 
-def test_injected_sql_stays_in_its_workspace(rivals: Rivals, injected: Connection) -> None:
+def test_injected_sql_stays_in_its_workspace(layers: Layers, injected: Connection) -> None:
     """Every trick that names the other workspace, alone and after leaving the own one."""
+    rivals, foreign = layers.rivals, layers.foreign
     tricks = [
+        f"select * from leadline.person_timeline where workspace_id = '{rivals.foreign.id}'",
+        f"select * from leadline_internal.person_acts where workspace_id = '{rivals.foreign.id}'",
+        "select * from leadline.person_timeline where workspace_id <> leadline.current_workspace()",
+        f"select leadline.log_in_journal('opportunity_activity', '{foreign.opportunity}', 'opportunity_won')",
+        f"select leadline.log_in_journal('relationship_activity', '{foreign.person}', 'relationship_closed')",
+        f"select leadline.log_in_journal('customer_activity', '{foreign.subscription}', 'payment_failed')",
+        f"select leadline.sees_opportunity('{rivals.foreign.id}', '{foreign.opportunity}', null, null)",
+        "select * from leadline.product_signals_at(now())",
+        "select * from leadline.account_rollup",
+        "select * from leadline.findings",
         f"select * from leadline.leads where workspace_id = '{rivals.foreign.id}'",
         "select * from leadline.leads where workspace_id <> leadline.current_workspace()",
         "select * from leadline.workspaces",
@@ -49,14 +69,15 @@ def test_injected_sql_stays_in_its_workspace(rivals: Rivals, injected: Connectio
         "copy leadline.leads (workspace_id, source) to program 'cat'",
         "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'leadline_worker'",
     ]
+    known = [rivals.foreign.id, rivals.foreign_lead, *foreign]
     for trick in tricks:
-        outcome = attempt(injected, trick)
-        assert rivals.leaks(outcome, known=[rivals.foreign.id, rivals.foreign_lead]) == [], trick
+        assert layers.leaks(attempt(injected, trick), known=known) == [], trick
     injected.execute("select set_config('leadline.context', '', true)")
     for trick in tricks:
         outcome = attempt(injected, trick)
-        assert rivals.leaks(outcome, known=[rivals.foreign.id, rivals.foreign_lead]) == [], trick
-        assert str(rivals.own_lead) not in repr(outcome), trick
+        assert layers.leaks(outcome, known=known) == [], trick
+        for own in (rivals.own_lead, layers.own.person, layers.own.opportunity, layers.own.subscription):
+            assert str(own) not in repr(outcome), trick
 
 
 def test_injected_sql_reads_no_secret(rivals: Rivals, injected: Connection) -> None:
@@ -226,6 +247,11 @@ def test_the_worker_reads_no_lead_and_writes_nothing(rivals: Rivals) -> None:
             f"select leadline.enter('{rivals.foreign_token}')",
             f"select leadline_internal.enter_as('{rivals.foreign.id}', 'owner')",
             f"select leadline.log_activity('{rivals.foreign_lead}', 'sale')",
+            f"select leadline.log_in_journal('relationship_activity', '{rivals.foreign_person}', 'relationship_closed')",
+            "insert into leadline.relationship_activity (activity_type) values ('relationship_closed')",
+            "insert into leadline.opportunity_activity (activity_type) values ('opportunity_opened')",
+            "insert into leadline.customer_activity (activity_type) values ('subscription_started')",
+            "select * from leadline.product_signals_at(now())",
             f"select leadline.create_token('{rivals.foreign.id}', 'app')",
             "select leadline.rotate_signing_key()",
         ):

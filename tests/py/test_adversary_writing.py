@@ -12,6 +12,7 @@ import pytest
 
 from app.postgres import Server
 from tests.databases import clone
+from tests.py.rival_layers import Layers, add_layers
 from tests.rivals import (
     FOREIGN_WORD,
     READERS,
@@ -36,17 +37,26 @@ A_NUMBER = re.compile(r"\b\d{10,}\b|datetime\.datetime\([^)]*\)+|ll_[0-9a-f]{12}
 
 
 @pytest.fixture(scope="module")
-def rivals(server: Server, template: str) -> Iterator[Rivals]:
+def layers(server: Server, template: str) -> Iterator[Layers]:
     """At the end nothing of the foreign workspace has moved, and the history of both is sound."""
     with clone(server, template) as database:
-        rivals = rival_workspaces(database)
-        before = foreign_state(rivals)
-        yield rivals
-        assert foreign_state(rivals) == before
+        layers = add_layers(rival_workspaces(database))
+        before = foreign_state(layers.rivals)
+        yield layers
+        assert foreign_state(layers.rivals) == before
         assert faults(database.dsn()) == []
 
 
-FEED = {"leadline.change_feed", "leadline.lead_changes", "leadline.workspace_changes"}
+@pytest.fixture
+def rivals(layers: Layers) -> Rivals:
+    """The two workspaces."""
+    return layers.rivals
+
+
+FEED = {"leadline.change_feed"} | {
+    f"leadline.{journal}_changes"
+    for journal in ("lead", "relationship", "opportunity", "customer", "workspace")
+}
 
 
 def foreign_state(rivals: Rivals) -> list[tuple[Any, ...]]:
@@ -112,13 +122,40 @@ def test_a_conflict_is_no_way_to_update(rivals: Rivals, door: str) -> None:
         assert attempt(connection, leads).sqlstate == "42501"
 
 
+TABLES = (
+    *(
+        "leads",
+        "lead_activity",
+        "people",
+        "relationship_activity",
+        "approvals",
+        "opportunities",
+        "opportunity_activity",
+    ),
+    *("subscriptions", "customer_activity", "renewal_cycles", "requests", "workspaces", "workspace_activity"),
+)
+
+
 @pytest.mark.parametrize(
-    "column", ["workspace_id", "lead_id", "stage", "seq", "hash", "actor_id", "writer", "verdict"]
+    "column",
+    [
+        "workspace_id",
+        "lead_id",
+        "stage",
+        "seq",
+        "hash",
+        "actor_kind",
+        "actor_id",
+        "writer",
+        "caused_by",
+        "verdict",
+        "changes",
+    ],
 )
 def test_no_column_that_says_whose_a_row_is_can_be_given(rivals: Rivals, column: str) -> None:
     for door in WRITERS:
         with rivals.enter(door) as connection:
-            for table in ("leads", "lead_activity", "workspace_activity"):
+            for table in TABLES:
                 if (table, column) != ("lead_activity", "lead_id"):
                     statement = f"insert into leadline.{table} ({column}) values (default)"
                     assert attempt(connection, statement).sqlstate in ("42501", "42703"), (door, table)
@@ -158,24 +195,80 @@ FOREIGN_SUBJECTS = (
     "select * from leadline.lead_timeline where lead_id = '{lead}'",
     "select * from leadline.lead_overview where lead_id = '{lead}' or duplicate_of = '{lead}' or assigned_user_id = '{user}'",
     "select * from leadline.memberships where user_id = '{user}'",
+    'insert into leadline.relationship_activity (person_id, activity_type, payload) values (\'{person}\', \'relationship_advanced\', \'{{"to": "qualified", "reason": "x"}}\')',
+    "insert into leadline.relationship_activity (person_id, activity_type) values ('{person}', 'no_such_type') returning verdict",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{person}', 'approval_granted', '{{\"approval_id\": \"{approval}\"}}')",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{own_person}', 'approval_granted', '{{\"approval_id\": \"{approval}\"}}') returning rule",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{own_person}', 'approval_declined', '{{\"approval_id\": \"{approval}\"}}') returning rule",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{own_person}', 'approval_expired', '{{\"approval_id\": \"{approval}\"}}') returning rule",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload) values ('{own_person}', 'relationship_joined', '{{\"from\": \"{person}\"}}') returning verdict, rule",
+    "insert into leadline.relationship_activity (person_id, activity_type, payload, reference) values ('{person}', 'relationship_advanced', '{{\"to\": \"opportunity\", \"reason\": \"x\"}}', 'person 2')",
+    "insert into leadline.relationship_activity (person_id, activity_type, on_behalf_of) values ('{own_person}', 'relationship_closed', '{user}')",
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type) values ('{opportunity}', 'opportunity_won') returning verdict",
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{opportunity}\', \'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{own_person}"}}\')',
+    'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{person}"}}\')',
+    'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{own_person}", "assigned_user_id": "{user}"}}\')',
+    'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{own_person}", "lead_id": "{lead}"}}\') returning verdict',
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values ('{own_opportunity}', 'opportunity_assigned', '{{\"assigned_user_id\": \"{user}\"}}') returning verdict, rule",
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{own_opportunity}\', \'contact_role_set\', \'{{"person_id": "{person}", "role": "x"}}\')',
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values ('{own_opportunity}', 'contact_role_set', '{{\"person_id\": \"{person}\", \"role\": null}}')",
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{own_opportunity}\', \'opportunity_advanced\', \'{{"to_stage": "proposal", "contact": "{person}"}}\')',
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload, reference) values ('{opportunity}', 'opportunity_advanced', '{{\"to_stage\": \"proposal\"}}', 'deal 2')",
+    "insert into leadline.opportunity_activity (opportunity_id, activity_type, on_behalf_of) values ('{own_opportunity}', 'opportunity_won', '{user}')",
+    "insert into leadline.customer_activity (subscription_id, activity_type) values ('{subscription}', 'payment_succeeded') returning verdict",
+    "insert into leadline.customer_activity (subscription_id, activity_type, payload, reference) values ('{subscription}', 'renewal_churned', '{{\"reason\": \"x\"}}', 'paid 2')",
+    "insert into leadline.customer_activity (activity_type, payload) values ('subscription_started', '{{\"person_id\": \"{person}\"}}')",
+    "insert into leadline.customer_activity (subscription_id, activity_type, payload) values ('{subscription}', 'subscription_started', '{{\"person_id\": \"{own_person}\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{qualified}', 'lead_converted', '{{\"opportunity_id\": \"{opportunity}\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{lead}', 'lead_converted', '{{\"opportunity_id\": \"{own_opportunity}\"}}')",
+    "insert into leadline.lead_activity (lead_id, activity_type, payload) values ('{qualified}', 'request_accepted', '{{\"request_id\": \"{request}\"}}')",
+    'insert into leadline.lead_activity (lead_id, activity_type, payload) values (\'{qualified}\', \'request_rejected\', \'{{"request_id": "{request}", "reason": "spam"}}\')',
+    "select leadline.log_in_journal('relationship_activity', '{person}', 'relationship_closed', '{{\"reason\": \"x\"}}')",
+    "select leadline.log_in_journal('relationship_activity', '{person}', 'relationship_advanced', '{{}}', 'person 2')",
+    "select leadline.log_in_journal('opportunity_activity', '{opportunity}', 'opportunity_lost')",
+    "select leadline.log_in_journal('opportunity_activity', '{opportunity}', 'opportunity_advanced', '{{\"to_stage\": \"x\"}}', 'deal 2')",
+    "select leadline.log_in_journal('customer_activity', '{subscription}', 'payment_failed')",
+    "select leadline.log_in_journal('customer_activity', '{subscription}', 'renewal_churned', '{{}}', 'paid 2')",
+    "select leadline.sees_person('{workspace}', '{person}'), leadline.sees_subscription('{workspace}', '{subscription}')",
+    "select leadline.sees_opportunity('{workspace}', '{opportunity}', null, null)",
+    "select * from leadline.contacts where person_id = '{person}' or merged_into = '{person}'",
+    "select * from leadline.person_timeline where person_id = '{person}' or subject_id in ('{lead}', '{opportunity}', '{subscription}')",
+    "select * from leadline.relationship_timeline where person_id = '{person}' or approval_id = '{approval}'",
+    "select * from leadline.relationship_stage_events where person_id = '{person}' or actor_id = '{user}'",
+    "select * from leadline.approval_queue where approval_id = '{approval}' or person_id = '{person}'",
+    "select * from leadline.opportunity_overview where opportunity_id = '{opportunity}' or person_id = '{person}' or contacts ? '{person}'",
+    "select * from leadline.opportunity_timeline where opportunity_id = '{opportunity}'",
+    "select * from leadline.subscription_overview where subscription_id = '{subscription}' or person_id = '{person}'",
+    "select * from leadline.customer_timeline where subscription_id = '{subscription}'",
+    "select * from leadline.product_signals_at('2026-06-01') where person_id = '{person}'",
+    "select * from leadline.person_milestones where person_id = '{person}'",
+    "select * from leadline.findings where subject_id in ('{person}', '{lead}', '{opportunity}', '{subscription}')",
     "merge into leadline.lead_activity t using (select 1) s on false when not matched then insert (lead_id, activity_type) values ('{lead}', 'sale')",
 )
 
 
 @pytest.mark.parametrize("statement", FOREIGN_SUBJECTS)
-def test_a_foreign_id_is_answered_like_one_that_nobody_has(rivals: Rivals, statement: str) -> None:
-    """SQLSTATE, sentence, facts, hint, context, warnings: all of it, as subject, original, template, assignee or author."""
-    own = rivals.own_lead
+def test_a_foreign_id_is_answered_like_one_that_nobody_has(layers: Layers, statement: str) -> None:
+    """SQLSTATE, sentence, facts, hint, context, warnings: all of it, as subject, original, template, assignee, author,
+    contact, approval, request or deal."""
+    rivals = layers.rivals
+    [(qualified,)] = rivals.oracle(
+        "select lead_id from leadline.leads where workspace_id = %s and stage = 'qualified' limit 1",
+        [rivals.own.id],
+    )
+    same = {
+        "own": rivals.own_lead, "workspace": rivals.own.id, "qualified": qualified, "own_person": layers.own.person,
+        "own_opportunity": layers.own.opportunity,
+    }  # fmt: skip
+    foreign = {
+        "lead": rivals.foreign_lead, "user": rivals.foreign_user, "person": rivals.foreign_person,
+        "opportunity": layers.foreign.opportunity, "subscription": layers.foreign.subscription,
+        "approval": layers.foreign.approval, "request": layers.foreign.request,
+    }  # fmt: skip
+    unknown = {name: uuid4() for name in foreign}
     for door in (*WRITERS, "importer", "billing", "ai", "analyst"):
         for scopes in ((), ("act_as",)) if door == "app" else ((),):
             with rivals.enter(" ".join((door, *scopes))) as connection:
-                same = {"own": own, "workspace": rivals.own.id}
-                foreign = {
-                    "lead": rivals.foreign_lead,
-                    "user": rivals.foreign_user,
-                    "person": rivals.foreign_person,
-                }
-                unknown = {"lead": uuid4(), "user": uuid4(), "person": uuid4()}
                 answers = [
                     masked(attempt(connection, statement.format(**ids, **same)), *ids.values())
                     for ids in (
@@ -185,7 +278,7 @@ def test_a_foreign_id_is_answered_like_one_that_nobody_has(rivals: Rivals, state
                     )  # the first call of a session has a CONTEXT of its own
                 ]
                 assert answers[1] == answers[2], door
-                assert rivals.leaks(answers) == []
+                assert layers.leaks(answers) == []
 
 
 def test_references_of_another_workspace_are_free_here(rivals: Rivals) -> None:
@@ -217,8 +310,9 @@ def test_a_shared_lead_id_stands_for_the_own_lead(rivals: Rivals) -> None:
                 assert attempt(connection, replay, [rivals.shared_lead]).rows == [(True, rivals.shared_lead)]
 
 
-def argument(rivals: Rivals, name: str, kind: str, who: str) -> Any:
+def argument(layers: Layers, name: str, kind: str, who: str) -> Any:
     """What stands for a parameter: `who` is foreign, unknown or own; everything else is the same for all three."""
+    rivals = layers.rivals
     ids: dict[str, dict[str, Any]] = {
         "p_workspace_id": {"foreign": rivals.foreign.id, "own": rivals.own.id},
         "p_lead_id": {"foreign": rivals.foreign_lead, "own": rivals.own_lead},
@@ -233,6 +327,11 @@ def argument(rivals: Rivals, name: str, kind: str, who: str) -> Any:
         "p_login": {"foreign": rivals.foreign.login("app"), "unknown": "nobodys_login", "own": "postgres"},
     }
     ids["p_reassign_to"] = ids["p_on_behalf_of"] = ids["p_owner_user_id"] = ids["p_user_id"]
+    ids["p_subject_id"] = ids["p_opportunity_id"] = {
+        "foreign": layers.foreign.opportunity,
+        "own": layers.own.opportunity,
+    }
+    ids["p_subscription_id"] = {"foreign": layers.foreign.subscription, "own": layers.own.subscription}
     ids["p_person_id"] = ids["p_into"] = {"foreign": rivals.foreign_person, "own": rivals.own_person}
     if name in ids:
         return ids[name].get(who, uuid4())
@@ -263,15 +362,19 @@ def argument(rivals: Rivals, name: str, kind: str, who: str) -> Any:
         "p_name": f"a name for {who}" if who == "own" else "a name",
         "p_sqlstate": "PT404",
         "p_rule": "no_such_lead",
+        "p_journal": "opportunity_activity",
+        "p_text": "customer",
+        "p_now": "2026-06-01T00:00:00Z",
+        "p_writers": [],
     }
     return same.get(name)
 
 
 @pytest.mark.parametrize("door", [*READERS, "app act_as"])
-def test_every_function_answers_a_foreign_id_like_an_unknown_one(rivals: Rivals, door: str) -> None:
+def test_every_function_answers_a_foreign_id_like_an_unknown_one(layers: Layers, door: str) -> None:
     """Every function the login may call, those of tomorrow too: with the foreign workspace's ids and with unknown ones,
     under the foreign workspace's id and under the own."""
-    with rivals.enter(door) as connection:
+    with layers.rivals.enter(door) as connection:
         functions = connection.execute(CALLABLE).fetchall()
         assert len(functions) > 8 or "analyst" in door
         for function, names, kinds in functions:
@@ -284,14 +387,14 @@ def test_every_function_answers_a_foreign_id_like_an_unknown_one(rivals: Rivals,
                     "unknown",
                 ):  # the first call of a session has a CONTEXT of its own
                     values = [
-                        argument(rivals, name, kind, workspace or who if name == "p_workspace_id" else who)
+                        argument(layers, name, kind, workspace or who if name == "p_workspace_id" else who)
                         for name, kind in zip(names, kinds, strict=True)
                     ]
                     casts = ", ".join(f"%s::{kind}" for kind in kinds)
                     outcome = attempt(connection, f"select * from {function}({casts}) x", values)
                     answers.append(masked(outcome, *[v for v in values if isinstance(v, (str, UUID)) and v]))
                 assert answers[1] == answers[2], (function, workspace)
-                assert rivals.leaks(answers) == [], function
+                assert layers.leaks(answers) == [], function
 
 
 @pytest.mark.parametrize("door", ["owner", "service owner"])

@@ -134,7 +134,7 @@ def test_settings_are_shown_and_changed(
 ) -> None:
     shown = [line.split() for line in done("workspace", "settings", "Acme").splitlines()]
     assert shown == [
-        ["country"], ["currency", "USD"], ["default_workflow", "appointment"], ["members_see_all", "false"],
+        ["approval_hours"], ["approvers"], ["country"], ["currency", "USD"], ["default_workflow", "appointment"], ["members_see_all", "false"],
         ["members_see_unassigned", "false"], ["name", "Acme"], ["raw_body_days"], ["time_zone", "UTC"],
     ]  # fmt: skip
     changed = done(
@@ -145,15 +145,24 @@ def test_settings_are_shown_and_changed(
         assert re.search(f"^{line}$", changed, re.MULTILINE), changed
     name = "Acme = more"
     assert re.search("^country$", done("workspace", "settings", name, "--set", "country="), re.MULTILINE)
-    assert journal(database, acme)[1:] == [("settings_changed", "system", "workflow:administration")] * 2
+    approving = done("workspace", "settings", name, "--set", "approvers=member", "--set", "approval_hours=24",
+                     "--set", "raw_body_days=7")  # fmt: skip
+    for line in ("approvers +member", "approval_hours +24", "raw_body_days +7"):
+        assert re.search(f"^{line}$", approving, re.MULTILINE), approving
+    taken = done("workspace", "settings", name, "--set", "approvers=", "--set", "approval_hours=")
+    assert re.search("^approvers$", taken, re.MULTILINE)
+    assert journal(database, acme)[1:] == [("settings_changed", "system", "workflow:administration")] * 4
 
     one_line_of_advice(run("workspace", "settings", name, "--set", "time_zone=Mars/North"), "time zone")
     one_line_of_advice(
         run("workspace", "settings", name, "--set", "currency=dollars"), "kind its key asks for"
     )
+    one_line_of_advice(run("workspace", "settings", name, "--set", "approvers=everybody"), "approve")
+    one_line_of_advice(run("workspace", "settings", name, "--set", "approval_hours=0"), "hours")
     assert "Europe/Berlin" in done("workspace", "settings", name), "what is refused changes nothing"
-    assert len(journal(database, acme)) == 3
-    for words in (["colour=red"], ["members_see_all"], ["members_see_all=perhaps"], ["name=B", "--set", "x"]):
+    assert len(journal(database, acme)) == 5
+    for words in (["colour=red"], ["members_see_all"], ["members_see_all=perhaps"], ["name=B", "--set", "x"],
+                  ["raw_body_days=a week"], ["approval_hours=-1"]):  # fmt: skip
         ended = run("workspace", "settings", name, "--set", *words)
         assert ended.returncode == 2
         assert "Usage: leadline workspace settings" in ended.stderr

@@ -4,6 +4,7 @@ Every test has a database and a small tree of its own: two migrations, and a fil
 """
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +36,10 @@ from app.deploy import (
 )
 from app.postgres import Server
 from app.postgres_binaries import Binaries
+from tests.databases import Database as Place
+from tests.databases import clone
+from tests.lived import ENQUIRE, log_in, people_become_customers, person_of, report
+from tests.tenant import Tenant, faults
 
 MIGRATIONS = {
     "0001_things.sql": """
@@ -727,6 +733,177 @@ def test_down_is_all_or_nothing(deployed: Database, tree: Tree) -> None:
     assert refused(lambda: rollback(deployed.dsn, to=7, root=tree.root)).startswith(
         "There is no migration number 0007"
     )
+
+
+# the release before ------------------------------------------------------------------------------------
+
+BEFORE = 10
+SINCE = ("0011_relationship", "0012_qualification", "0013_deals_and_customers")
+DATA = Path(__file__).resolve().parents[1] / "data" / "releases" / "0010.sql"
+LATER = ("relationship_activity", "opportunity_activity", "customer_activity")
+
+
+class Resident(Tenant):
+    """The workspace that is there already."""
+
+    def __init__(self, admin_dsn: str) -> None:
+        self.admin_dsn = admin_dsn
+        self._logins = {}
+        self._lock = threading.Lock()
+        self.id = self.ask("select workspace_id from leadline.workspaces where name = 'Before'")
+
+    def _add_login(self, login: str, role: str, scopes: tuple[str, ...]) -> str:
+        return super()._add_login(
+            f"{login}_{uuid.uuid4().hex[:6]}", role, scopes
+        )  # the server knows the other tests'
+
+
+@pytest.fixture
+def before(server: Server, template: str) -> Iterator[Place]:
+    """A database as the release with the first ten migrations left it."""
+    with clone(server, template) as place:
+        rollback(place.dsn(), to=BEFORE)
+        with place.connect() as connection:
+            connection.execute("set session_replication_role = replica")
+            connection.execute(DATA.read_bytes())
+        yield place
+
+
+@pytest.fixture
+def upgraded(before: Place) -> Place:
+    report = migrate(before.dsn())
+    assert report.applied[: len(SINCE)] == SINCE
+    return before
+
+
+def unhealthy(place: Place) -> list[tuple[str, str]]:
+    return [(f.check, f.text) for f in doctor(place.dsn()) if f.severity != "ok"]
+
+
+def test_a_database_of_the_release_before_is_upgraded_and_sound(upgraded: Place) -> None:
+    assert faults(upgraded.dsn()) == []
+    assert unhealthy(upgraded) == []
+    with upgraded.connect() as connection:
+        stages = connection.execute(
+            "select stage, furthest_stage, seq, count(*) from leadline.people group by 1, 2, 3"
+        )
+        assert [row[:3] for row in stages] == [("prospect", "prospect", 0)], "nobody is moved without a word"
+        qualified = connection.execute(
+            "select l.email_key from leadline.leads l join leadline.people p using (workspace_id, person_id)"
+            " where p.first_qualified_at is not null order by 1"
+        ).fetchall()
+        assert qualified == [("qualified@customer.example",), ("won@customer.example",)]
+        assert connection.execute(
+            "select count(*), count(decision) from leadline.requests where decision is null"
+        ).fetchone() == (10, 0)
+
+
+def test_life_goes_on_after_the_upgrade(upgraded: Place) -> None:
+    tenant = Resident(upgraded.dsn())
+    with tenant.connect("owner", autocommit=True) as owner:
+        by_address = {
+            key: (lead_id, person_id, into)
+            for key, lead_id, person_id, into in owner.execute(
+                "select l.email_key, l.lead_id, l.person_id, p.merged_into from leadline.leads l"
+                " join leadline.people p using (workspace_id, person_id)"
+            ).fetchall()
+        }
+        lead_id, person_id, _ = by_address["qualified@customer.example"]
+        report(owner, lead_id, "email_replied")
+        report(owner, lead_id, "proposal_sent", deal_value=5)
+        report(owner, lead_id, "deal_won", approve=True)
+        _, merged, into = by_address["archived@customer.example"]
+        assert into == by_address["won@customer.example"][1]
+        told = owner.execute(
+            "insert into leadline.relationship_activity (person_id, activity_type, payload)"
+            ' values (%s, \'relationship_advanced\', \'{"to": "client", "reason": "won"}\') returning verdict, rule',
+            [merged],
+        ).fetchone()
+        assert told == ("refused", "person_is_merged")
+        log_in(
+            owner, "relationship_activity", into, "relationship_advanced", to="client", reason="they bought"
+        )
+        stages = owner.execute(
+            "select array_agg(to_stage order by seq) from leadline.relationship_stage_events where person_id = %s",
+            [person_id],
+        ).fetchone()
+        assert stages == (["qualified", "opportunity", "client"],)
+        [(born,)] = owner.execute(ENQUIRE, [json.dumps({"email": "won@customer.example"})]).fetchall()
+        assert owner.execute("select route from leadline.requests where lead_id = %s", [born]).fetchone() == (
+            "customer",
+        )
+    people_become_customers(tenant)
+    assert faults(upgraded.dsn()) == []
+
+
+def test_down_to_the_release_before_and_up_again(upgraded: Place) -> None:
+    """What the release before has no table for goes; what it has, stays as it is, and is sound."""
+    tenant = Resident(upgraded.dsn())
+    secret = "they said so on the phone"
+    with tenant.connect("owner", autocommit=True) as owner:
+        [(lead_id,)] = owner.execute(
+            "select lead_id from leadline.leads where email_key = 'into@customer.example'"
+        ).fetchall()
+        person_id = person_of(owner, lead_id)
+        log_in(owner, "relationship_activity", person_id, "relationship_advanced", to="client", reason=secret)
+        deal = {"pipeline": "expansion", "person_id": str(person_id), "amount": 5, "close_date": "2031-01-01"}
+        opened = log_in(owner, "opportunity_activity", None, "opportunity_opened", **deal)
+        lost = {"lost_reason": "Other", "notes": secret}
+        log_in(owner, "opportunity_activity", opened["opportunity_id"], "opportunity_lost", **lost)
+    with tenant.connect("billing", autocommit=True) as billing:
+        started = log_in(billing, "customer_activity", None, "subscription_started", person_id=str(person_id))
+        customer = started["subscription_id"]
+        log_in(billing, "customer_activity", customer, "subscription_cancelled", reason=secret)
+    leads = "select md5(string_agg(a::text, '|' order by activity_id)) from leadline.lead_activity a"
+    schema, said = dump(upgraded.server, upgraded.dsn(), "--schema-only"), tenant.ask(leads)
+
+    down = rollback(upgraded.dsn(), to=BEFORE)
+    assert set(SINCE) <= set(down.rolled_back)
+    assert tenant.ask("select count(*) from pg_class where relname = any (%s)", list(LATER)) == 0
+    left = "select count(*) from leadline.activity_content where content::text like %s"
+    assert tenant.ask(left, f"%{secret}%") == 0, (
+        "no text is left that nobody would find when a person is erased"
+    )
+    references = "select count(*) from leadline_internal.activity_references where journal = any (%s)"
+    assert tenant.ask(references, list(LATER)) == 0, "a report that comes again is no repeat"
+    assert tenant.ask(leads) == said
+
+    assert migrate(upgraded.dsn()).applied[: len(SINCE)] == SINCE
+    assert dump(upgraded.server, upgraded.dsn(), "--schema-only") == schema
+    assert tenant.ask(leads) == said
+    assert tenant.ask("select count(*) from leadline.people where seq > 0 or stage <> 'prospect'") == 0
+    assert faults(upgraded.dsn()) == []
+    assert unhealthy(upgraded) == []
+    people_become_customers(tenant)
+    assert faults(upgraded.dsn()) == []
+
+
+PLACES: dict[str, tuple[tuple[str, dict[str, str]], ...]] = {
+    "accepted": (("request_accepted", {}),),
+    "decided": (("request_accepted", {}), ("request_rejected", {"reason": "no_fit"})),
+    "recycled": (("lead_recycled", {"reason": "bad_timing", "recycle_on": "2031-01-01"}),),
+    "converted": (
+        ("request_accepted", {}),
+        ("lead_qualified", {"problem": "leaks", "timing": "in spring", "buying_role": "decides"}),
+        ("lead_converted", {}),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_what_the_release_before_cannot_hold_stops_the_way_down(upgraded: Place, name: str) -> None:
+    """A lead of qualification at work, or a decision, whose history is the leads' own and would no longer fit them."""
+    tenant = Resident(upgraded.dsn())
+    with tenant.connect("owner", autocommit=True) as owner:
+        said = {"workflow": "qualification", "email": "q@before.example"}
+        [(lead_id,)] = owner.execute(ENQUIRE, [json.dumps(said)]).fetchall()
+        for activity_type, payload in PLACES[name]:
+            report(owner, lead_id, activity_type, **payload)
+    whole = dump(upgraded.server, upgraded.dsn())
+    migration = SINCE[2] if name == "converted" else SINCE[1]
+    answer = refused(lambda: rollback(upgraded.dsn(), to=BEFORE))
+    assert answer.startswith(f"migrations/{migration}.rollback.sql:")
+    assert dump(upgraded.server, upgraded.dsn()) == whole
 
 
 # the doctor --------------------------------------------------------------------------------------------

@@ -26,6 +26,16 @@ from tests.lists import Office, many, written
 from tests.tenant import faults
 
 ROOT = Path(__file__).resolve().parents[2]
+QUALIFYING = {"workflow": "qualification", "entered_at": "2025-11-02T10:00:00.123456Z"}
+QUALIFICATION: list[tuple[str, dict[str, Any]]] = [
+    ("new", {}),
+    ("accepted", {}),
+    ("attempting", {"accepted_at": "2025-11-01T10:00:00Z", "first_contacted_at": "2025-11-02T09:00:00Z"}),
+    ("qualified", {"accepted_at": "2025-11-01T10:00:00Z"}),
+    ("recycled", {"recycle_reason": "bad_timing", "recycle_on": "2031-01-01"}),
+    ("disqualified", {"rejection_reason": "no_fit", "phone": "+441614960115"}),
+    ("disqualified", {"rejection_reason": "other", "notes": "a child"}),
+]
 SALES = {"workflow": "sales", "entered_at": "2025-11-02T10:00:00.123456Z"}
 
 
@@ -73,6 +83,7 @@ def fill(office: Office) -> None:
         SALES | {"workflow": "appointment", "stage": "callback", "email": "same@example.com"},
         SALES | {"workflow": "appointment", "stage": "new", "email": None},
         SALES | {"stage": "new", "phone": "+441614960111"},  # open, and suppressed by another's wish
+        *(QUALIFYING | {"stage": stage} | more for stage, more in QUALIFICATION),
     ]
     with office.connect("importer", "import") as connection:
         for number, payload in enumerate(people):
@@ -119,8 +130,16 @@ def test_an_export_taken_in_elsewhere_gives_the_same_export(
 ) -> None:
     fill(office)
     first = exported(office)
-    assert len(first) == 15
-    assert {row["status"] for row in first} == {"active", "archived", "won", "lost", "open", "resolved"}
+    assert len(first) == 22
+    statuses = {"active", "archived", "won", "lost", "open", "resolved", "closed"}
+    assert {row["status"] for row in first} == statuses
+    assert [row["accepted_at"] for row in first if row["workflow"] == "qualification"] == [
+        "", "2025-11-02T10:00:00.123456Z", "2025-11-01T10:00:00Z", "2025-11-01T10:00:00Z", "", "", "",
+    ]  # fmt: skip
+    assert [row["rejection_reason"] for row in first][-2:] == ["no_fit", "other"]
+    assert [(row["recycle_reason"], row["recycle_on"]) for row in first if row["stage"] == "recycled"] == [
+        ("bad_timing", "2031-01-01")
+    ]
     assert [row["email"] for row in first if row["do_not_contact"] == "yes"] == [
         "p4@example.com", "p5@example.com", "p10@example.com", "p14@example.com",
     ]  # fmt: skip
@@ -131,11 +150,11 @@ def test_an_export_taken_in_elsewhere_gives_the_same_export(
     other.ask("select leadline.add_member(%s, 'dana@acme.example', 'member', 'Dana')", other.id)
     done = other.run("import", path, "--map", "leadline")
     assert (done.status, done.out) == (
-        0, "15 rows: 15 leads made, 0 open leads met, 0 repeated, 0 rejected\n",
+        0, "22 rows: 22 leads made, 0 open leads met, 0 repeated, 0 rejected\n",
     ), done  # fmt: skip
     assert without_ids(exported(other)) == without_ids(first)
     again = other.run("import", path, "--map", "leadline")
-    assert again.out == "15 rows: 0 leads made, 0 open leads met, 15 repeated, 0 rejected\n"
+    assert again.out == "22 rows: 0 leads made, 0 open leads met, 22 repeated, 0 rejected\n"
     assert without_ids(exported(other)) == without_ids(first)
 
 
@@ -147,7 +166,7 @@ def test_an_export_taken_in_where_it_comes_from_changes_nothing_but_wishes(
     path = tmp_path / "all.csv"
     office.run("export", path)
     assert office.run("import", path, "--map", "leadline", "--name", "replace").out == (
-        "15 rows: 0 leads made, 0 open leads met, 15 repeated, 0 rejected\n"
+        "22 rows: 0 leads made, 0 open leads met, 22 repeated, 0 rejected\n"
     )
     assert exported(office) == before
 
@@ -194,6 +213,29 @@ def test_an_export_names_its_columns_also_when_there_is_nothing(office: Office, 
     path = tmp_path / "all.csv"
     assert office.run("export", path).err == "0 leads exported\n"
     assert path.read_text().strip() == ",".join(COLUMNS)
+
+
+def test_who_was_turned_away_before_anybody_looked_is_nobodys_lead(office: Office) -> None:
+    """Rejected by somebody is a lead all the same, and so is one that was put right."""
+    with office.connect("owner", autocommit=True) as connection:
+        leads = {}
+        for name, said in (("spam", {"exclusion": "spam"}), ("right", {"exclusion": "test"}), ("seen", {})):
+            told = {"workflow": "qualification", "email": f"{name}@x.example"} | said
+            [(leads[name],)] = connection.execute(
+                "insert into leadline.lead_activity (activity_type, payload) values ('inbound_enquiry', %s) returning lead_id",
+                [_json(told)],
+            ).fetchall()
+        for name, activity_type, payload in (
+            ("right", "stage_corrected", {"to_stage": "new", "reason": "entered_by_mistake"}),
+            ("seen", "request_rejected", {"reason": "spam"}),
+        ):
+            connection.execute(
+                "insert into leadline.lead_activity (lead_id, activity_type, payload) values (%s, %s, %s)",
+                [leads[name], activity_type, _json(payload)],
+            )
+    assert [(row["email"], row["stage"]) for row in exported(office)] == [
+        ("right@x.example", "new"), ("seen@x.example", "disqualified"),
+    ]  # fmt: skip
 
 
 def test_a_workspace_must_be_named_when_there_are_several(place: Database, office: Office) -> None:

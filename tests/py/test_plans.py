@@ -3,8 +3,10 @@ its time.
 
 Statements are the service's own, sent as the service's login, under row security. auto_explain shows their plans
 and those of every statement in the functions they call: entering, finding a bound login, deciding, claiming a
-reference. A hundred busy workspaces among two thousand, 100,000 leads, two activities a lead. A million leads
-are read by the same indexes; for few leads of one person the planner then prefers a plain scan to a bitmap.
+reference. A hundred busy workspaces among two thousand, 100,000 leads of as many people, two activities a lead;
+for every second person a move, for every fourth a deal, for every tenth a subscription, for every twentieth an
+approval. A million leads are read by the same indexes; for few leads of one person the planner then prefers a
+plain scan to a bitmap.
 """
 
 from __future__ import annotations
@@ -22,7 +24,18 @@ import pytest
 from app.db import ENTER
 from app.idempotency import CLAIM, KEEP
 from app.postgres import Server
-from app.routes import activities, changes, journal, leads, people, requests
+from app.routes import (
+    activities,
+    changes,
+    journal,
+    leads,
+    opportunities,
+    people,
+    relationship,
+    requests,
+    subjects,
+    subscriptions,
+)
 from app.usage import NOTE
 from tests.databases import Database, clone
 
@@ -61,7 +74,11 @@ FILL = """
     select pg_temp.id(1, n % {busy}), pg_temp.id(6, n), 'Account ' || n, n || '.example' from generate_series(0, {leads} / 10 - 1) n;
     insert into leadline.idempotency_keys (workspace_id, credential_id, route, key, fingerprint, status, content_type, body, answered_at)
     select l.workspace_id, pg_temp.id(4, 1), 'POST /v1/leads', l.lead_id, '\\x00', 201, 'application/json', '{{}}', now() from leadline.leads l;
-    insert into leadline.people (workspace_id, person_id) select l.workspace_id, l.person_id from leadline.leads l;
+    insert into leadline.people (workspace_id, person_id, account_id, stage, furthest_stage, stage_entered_at, created_at, seq, version)
+    select l.workspace_id, l.person_id, case when t.n % 10 = 0 then pg_temp.id(6, t.n % ({leads} / 10)) end, s.stage, s.stage,
+        case when t.n % 2 = 0 then l.created_at end, l.created_at, (t.n % 2 = 0)::int, (t.n % 2 = 0)::int
+    from leadline.leads l, lateral (select right(l.person_id::text, 12)::bigint as n) t,
+        lateral (select case when t.n % 2 = 1 then 'prospect' when t.n % 10 = 0 then 'client' when t.n % 4 = 0 then 'opportunity' else 'qualified' end as stage) s;
     insert into leadline.person_keys (workspace_id, kind, key, person_id)
     select l.workspace_id, k.kind, k.key, l.person_id
     from leadline.leads l cross join lateral (values ('email', l.email_key), ('phone', l.phone_key)) k (kind, key);
@@ -79,6 +96,40 @@ FILL = """
     select a.workspace_id, a.activity_id, '\\x00', '{{}}' from leadline.lead_activity a where a.seq = 1;
     insert into leadline_internal.activity_references (workspace_id, journal, reference, subject_id, activity_type, activity_id)
     select a.workspace_id, 'lead_activity', a.activity_id, a.lead_id, a.activity_type, a.activity_id from leadline.lead_activity a where a.seq = 1;
+    insert into leadline.opportunities (workspace_id, opportunity_id, workflow, status, stage, stage_entered_at, person_id, account_id, assigned_user_id,
+        amount, currency, close_date, won_at, created_at, seq, version)
+    select l.workspace_id, pg_temp.id(7, t.n), case when t.n % 3 = 0 then 'expansion' else 'new_business' end, case when t.n % 20 = 0 then 'won' else 'open' end,
+        case when t.n % 20 = 0 then 'closedwon' else 'evaluation' end, l.created_at, l.person_id,
+        case when t.n % 10 = 0 then pg_temp.id(6, t.n % ({leads} / 10)) end, l.assigned_user_id, 100, 'EUR', '2026-06-01', case when t.n % 20 = 0 then l.created_at end, l.created_at, 2, 2
+    from leadline.leads l, lateral (select right(l.person_id::text, 12)::bigint as n) t where t.n % 4 = 0;
+    insert into leadline.subscriptions (workspace_id, subscription_id, status, stage, stage_entered_at, person_id, account_id, plan, started_at, created_at, seq, version)
+    select p.workspace_id, pg_temp.id(8, t.n), 'live', case when t.n % 30 = 0 then 'past_due' else 'active' end, p.created_at, p.person_id, p.account_id,
+        case when t.n % 20 = 0 then 'team' else 'solo' end, p.created_at, p.created_at, 2, 2
+    from leadline.people p, lateral (select right(p.person_id::text, 12)::bigint as n) t where t.n % 10 = 0;
+    insert into leadline.renewal_cycles (workspace_id, subscription_id, period_start, period_end, stage, opened_at, settled_at)
+    select s.workspace_id, s.subscription_id, k.day, k.day + 365, k.stage, s.created_at, case when k.stage <> 'open' then s.created_at end
+    from leadline.subscriptions s, (values (date '2025-01-01', 'renewed'), ('2026-01-01', 'open')) k (day, stage);
+    insert into leadline.relationship_activity (workspace_id, activity_id, person_id, activity_type, payload, occurred_at, recorded_at, actor_kind, writer,
+        verdict, from_stage, to_stage, from_status, to_status, changes, version, seq, rules_version, transaction_id, hash)
+    select p.workspace_id, 3 * {leads} + row_number() over (order by p.created_at), p.person_id, 'relationship_advanced', '{{}}', p.created_at, p.created_at,
+        'integration', 'app', 'applied', 'prospect', p.stage, 'open', 'open', '{{}}', 1, 1, 'none', '3', '\\x00'
+    from leadline.people p where p.seq = 1;
+    insert into leadline.approvals (workspace_id, person_id, to_stage, activity_id, status, requested_at, expires_at, settled_at, settled_by)
+    select a.workspace_id, a.person_id, 'active', a.activity_id, case when a.activity_id % 3 = 0 then 'open' else 'granted' end, a.occurred_at,
+        a.occurred_at + interval '1 year', case when a.activity_id % 3 > 0 then a.occurred_at end, case when a.activity_id % 3 > 0 then 1 end
+    from leadline.relationship_activity a where a.activity_id % 10 = 1;
+    insert into leadline.opportunity_activity (workspace_id, activity_id, opportunity_id, activity_type, payload, occurred_at, recorded_at, actor_kind, writer,
+        verdict, from_stage, to_stage, from_status, to_status, changes, version, seq, rules_version, transaction_id, hash)
+    select o.workspace_id, 5 * {leads} + row_number() over (order by g.s, o.created_at), o.opportunity_id,
+        case g.s when 1 then 'opportunity_opened' else 'amount_changed' end, '{{}}', o.created_at, o.created_at, 'integration', 'app', 'applied', 'evaluation',
+        'evaluation', 'open', 'open', '{{}}', g.s, g.s, 'none', '3', '\\x00'
+    from leadline.opportunities o, generate_series(1, 2) g (s);
+    insert into leadline.customer_activity (workspace_id, activity_id, subscription_id, activity_type, payload, occurred_at, recorded_at, actor_kind, writer,
+        verdict, from_stage, to_stage, from_status, to_status, changes, version, seq, rules_version, transaction_id, hash)
+    select s.workspace_id, 7 * {leads} + row_number() over (order by g.s, s.created_at), s.subscription_id,
+        case g.s when 1 then 'subscription_started' else 'payment_succeeded' end, '{{}}', s.created_at, s.created_at, 'integration', 'billing', 'applied', 'active',
+        'active', 'live', 'live', '{{}}', g.s, g.s, 'none', '3', '\\x00'
+    from leadline.subscriptions s, generate_series(1, 2) g (s);
     insert into leadline.suppressions (workspace_id, kind, key, channel, suppressed_by, suppressed_at)
     select l.workspace_id, 'email', l.email_key, 'any', 1, l.created_at from leadline.leads l where l.source = 'web';
     insert into leadline.workspace_activity (workspace_id, activity_id, about_id, activity_type, occurred_at, recorded_at, actor_kind, writer,
@@ -110,8 +161,11 @@ TENANTS = """
           select from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id'))
 """
 A_MEMBERS_LEAD = """
-    select l.workspace_id, l.lead_id, l.person_id, l.assigned_user_id from leadline.leads l
+    select l.workspace_id, l.lead_id, l.person_id, l.assigned_user_id, o.opportunity_id, s.subscription_id, q.approval_id, s.account_id from leadline.leads l
     join leadline.memberships m on m.workspace_id = l.workspace_id and m.user_id = l.assigned_user_id
+    join leadline.opportunities o on o.workspace_id = l.workspace_id and o.person_id = l.person_id
+    join leadline.subscriptions s on s.workspace_id = l.workspace_id and s.person_id = l.person_id
+    join leadline.approvals q on q.workspace_id = l.workspace_id and q.person_id = l.person_id
     where m.role = 'member' and l.stage = 'new' order by l.created_at limit 1
 """
 AN_ADMIN = "select user_id from leadline.memberships where workspace_id = %s and role = 'admin'"
@@ -183,6 +237,10 @@ class Ground:
     lead_id: str
     person_id: str
     user_id: str
+    opportunity_id: str
+    subscription_id: str
+    approval_id: str
+    account_id: str
 
     @contextlib.contextmanager
     def session(self, login: str = "leadline_service", *, is_generic: bool = False) -> Iterator[Session]:
@@ -202,7 +260,7 @@ class Ground:
 def ground(server: Server, template: str) -> Iterator[Ground]:
     with clone(server, template) as database, database.connect(autocommit=True) as admin:
         admin.execute(FILL.format(leads=LEADS, busy=BUSY, idle=IDLE, people=PEOPLE))
-        (workspace, lead, person_id, user) = admin.execute(A_MEMBERS_LEAD).fetchone() or ()
+        (workspace, lead, person_id, user, *theirs) = admin.execute(A_MEMBERS_LEAD).fetchone() or ()
         logins = {}
         for role, person in (("app", None), ("member", user)):
             logins[role] = f"plans_{role}_{database.name}"
@@ -215,6 +273,7 @@ def ground(server: Server, template: str) -> Iterator[Ground]:
             for role, person in (
                 ("admin", value(admin, AN_ADMIN, workspace)),
                 ("app", None),
+                ("billing", None),
                 ("member", user),
             )
         }
@@ -222,7 +281,7 @@ def ground(server: Server, template: str) -> Iterator[Ground]:
         for name, setting in TELL.items():
             admin.execute(f"alter database {database.name} set {name} = '{setting}'")
         try:
-            yield Ground(database, tenants, tokens, logins, str(lead), str(person_id), str(user))
+            yield Ground(database, tenants, tokens, logins, *map(str, (lead, person_id, user, *theirs)))
         finally:
             for login in logins.values():
                 admin.execute(f"drop owned by {login}")
@@ -233,6 +292,14 @@ def value(connection: psycopg.Connection[Any], statement: str, *parameters: Any)
     row = connection.execute(statement, parameters).fetchone()
     assert row is not None
     return row[0]
+
+
+JOURNALS = ("lead_activity", "relationship_activity", "opportunity_activity", "customer_activity")
+
+
+def rows_of(reads: list[Read], table: str) -> float:
+    """How many rows of a table the statement itself read."""
+    return sum(read.rows for read in reads if read.table == table and "json_build_object" in read.query)
 
 
 def assert_by_index(reads: list[Read], *tables: str) -> None:
@@ -303,6 +370,127 @@ def test_a_person(ground: Ground, role: str) -> None:
     for session in ground.sessions():
         reads = session.run(people.SHOW_PERSON, {"person_id": ground.person_id}, ground.tokens[role])
         assert_by_index(reads, "people", "person_keys", "leads", "requests")
+        given = {"subject_id": ground.person_id, "limit": 100, "cursor": 0}
+        reads = session.run(relationship.STAGES, given, ground.tokens[role])
+        assert_by_index(reads, "people", "relationship_activity", "activity_content")
+        reads = session.run(relationship.TIMELINE, given, ground.tokens[role])
+        assert_by_index(reads, "people", *JOURNALS)
+        assert max(read.rows for read in reads) <= 7, "no more than the person has"
+
+
+@pytest.mark.parametrize("role", ["admin", "app", "member"])
+def test_a_page_of_people(ground: Ground, role: str) -> None:
+    queries: list[dict[str, Any]] = [
+        {}, {"stage": "customer"}, {"furthest_stage": "qualified"}, {"status": "closed"},
+        {"account_id": ground.account_id}, {"cursor": CURSOR},
+    ]  # fmt: skip
+    for session in ground.sessions():
+        for query in queries:
+            given = {"limit": 50} | query
+            statement = leads.page("people", people.LISTED, people.ORDER, given, people.FILTERS)
+            reads = session.run(statement, given, ground.tokens[role])
+            assert_by_index(reads, "people", "api_tokens")
+            if query in ({}, {"cursor": CURSOR}) and role != "member":
+                assert rows_of(reads, "people") == 51
+
+
+@pytest.mark.parametrize("role", ["admin", "app", "member"])
+def test_approvals(ground: Ground, role: str) -> None:
+    queries: list[dict[str, Any]] = [
+        {}, {"status": "open"}, {"person_id": ground.person_id}, {"to_stage": "client"}, {"cursor": CURSOR}
+    ]  # fmt: skip
+    for session in ground.sessions():
+        for query in queries:
+            given = {"limit": 50} | query
+            statement = leads.page(
+                "approvals", relationship.SHOWN, relationship.ORDER, given, relationship.FILTERS
+            )
+            assert_by_index(session.run(statement, given, ground.tokens[role]), "approvals", "people")
+        given = {"approval_id": ground.approval_id}
+        reads = session.run(relationship.SHOW_APPROVAL, given, ground.tokens[role])
+        assert_by_index(reads, "approvals", "people", "relationship_activity")
+
+
+@pytest.mark.parametrize("role", ["admin", "app", "member"])
+def test_deals(ground: Ground, role: str) -> None:
+    queries: list[dict[str, Any]] = [
+        {}, {"pipeline": "expansion"}, {"status": "won"}, {"stage": "evaluation"}, {"is_open": True},
+        {"person_id": ground.person_id}, {"lead_id": ground.lead_id}, {"assigned_user_id": ground.user_id},
+        {"assigned_user_id": "none"}, {"account_id": ground.account_id},
+        {"closes_from": "2026-01-01", "closes_before": "2027-01-01"}, {"cursor": CURSOR},
+    ]  # fmt: skip
+    for session in ground.sessions():
+        for query in queries:
+            given = {"limit": 50} | query
+            statement = leads.page(
+                "opportunities", opportunities.SHOWN, opportunities.ORDER, given, opportunities.FILTERS,
+                opportunities.CHOSEN,
+            )  # fmt: skip
+            reads = session.run(statement, given, ground.tokens[role])
+            assert_by_index(reads, "opportunities", "api_tokens")
+            if query in ({}, {"cursor": CURSOR}) and role != "member":
+                assert sum(read.rows for read in reads if read.by == "opportunities_newest_first") == 51
+        given = {"opportunity_id": ground.opportunity_id}
+        assert_by_index(session.run(opportunities.SHOW_OPPORTUNITY, given, ground.tokens[role]))
+        given = {"subject_id": ground.opportunity_id, "limit": 100, "cursor": 0}
+        reads = session.run(opportunities.TIMELINE, given, ground.tokens[role])
+        assert_by_index(reads, "opportunities", "opportunity_activity", "activity_content")
+
+
+@pytest.mark.parametrize("role", ["admin", "app", "member"])
+def test_customers(ground: Ground, role: str) -> None:
+    queries: list[dict[str, Any]] = [
+        {}, {"status": "live"}, {"stage": "past_due"}, {"plan": "team"}, {"person_id": ground.person_id},
+        {"account_id": ground.account_id}, {"cursor": CURSOR},
+    ]  # fmt: skip
+    for session in ground.sessions():
+        for query in queries:
+            given = {"limit": 50} | query
+            statement = leads.page(
+                "subscriptions", subscriptions.SHOWN, subscriptions.ORDER, given, subscriptions.FILTERS
+            )
+            reads = session.run(statement, given, ground.tokens[role])
+            assert_by_index(reads, "subscriptions", "api_tokens")
+            if query in ({}, {"cursor": CURSOR}) and role != "member":
+                assert sum(read.rows for read in reads if read.by == "subscriptions_newest_first") == 51
+        given = {"subscription_id": ground.subscription_id}
+        reads = session.run(subscriptions.SHOW_SUBSCRIPTION, given, ground.tokens[role])
+        assert_by_index(reads, "subscriptions", "renewal_cycles")
+        given = {"subject_id": ground.subscription_id, "limit": 100, "cursor": 0}
+        reads = session.run(subscriptions.TIMELINE, given, ground.tokens[role])
+        assert_by_index(reads, "subscriptions", "customer_activity", "activity_content")
+        reads = session.run(subscriptions.RENEWALS, given | {"cursor": None}, ground.tokens[role])
+        assert_by_index(reads, "subscriptions", "renewal_cycles")
+
+
+REPORTS: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
+    ("relationship_activity", "person_id", "member", "relationship_advanced", {"to": "onboarding", "reason": "went live"}),
+    ("relationship_activity", "person_id", "app", "relationship_advanced", {"to": "qualified", "reason": "no"}),
+    ("relationship_activity", "person_id", "admin", "approval_granted", {"approval_id": "approval_id"}),
+    ("relationship_activity", "person_id", "app", "product_signal_seen",
+        {"signal": "usage", "observed_at": "2026-02-01T00:00:00Z", "reason": "a", "expires_at": "2999-01-01T00:00:00Z"}),
+    ("opportunity_activity", "opportunity_id", "member", "amount_changed", {"amount": 7}),
+    ("opportunity_activity", "opportunity_id", "admin", "contact_role_set", {"person_id": "person_id", "role": "buyer"}),
+    ("opportunity_activity", "", "app", "opportunity_opened", {"pipeline": "expansion", "person_id": "person_id"}),
+    ("customer_activity", "subscription_id", "billing", "payment_failed", {}),
+    ("customer_activity", "subscription_id", "billing", "renewal_renewed", {}),
+    ("customer_activity", "", "billing", "subscription_started", {"person_id": "person_id"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "subject", "role", "activity_type", "payload"), REPORTS)
+def test_a_report_to_a_journal(
+    ground: Ground, table: str, subject: str, role: str, activity_type: str, payload: dict[str, Any]
+) -> None:
+    given = {
+        "journal": table, "subject_id": getattr(ground, subject, None), "activity_type": activity_type,
+        "payload": json.dumps({name: getattr(ground, name, said) if name == said else said for name, said in payload.items()}),
+        "reference": "r-1", "occurred_at": None, "on_behalf_of": None, "surface": None,
+        "token": ground.tokens[role],
+    }  # fmt: skip
+    for session in ground.sessions():
+        assert_by_index(session.run(subjects.LOG, given), table, "api_tokens")
+        assert_by_index(session.run(subjects.LOG, given, times=2), "activity_references", table)
 
 
 @pytest.mark.parametrize("role", ["app", "member"])
@@ -335,7 +523,7 @@ def test_a_page_of_changes(ground: Ground, role: str) -> None:
         cluster = value(session.connection, "select leadline_internal.cluster_identifier()")
         for cursor in (None, f"{cluster}:1:{LEADS // 2}", f"activity:{LEADS // 2}"):
             reads = session.run(changes.CHANGES, {"after": cursor, "limit": 100}, ground.tokens[role])
-            assert_by_index(reads, "lead_activity", "workspace_activity")
+            assert_by_index(reads, "workspace_activity", *JOURNALS)
 
 
 @pytest.mark.parametrize("role", ["app", "member"])

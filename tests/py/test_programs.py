@@ -2,8 +2,8 @@
 HTTP, is the one that the administrator gets for the same question with the agreed rows spelled out.
 
 A program is five to ten steps: reads, reports, reassignments, settings, people leaving and coming back, tokens
-ending. What somebody does to a lead that they do not see is PT404 and leaves no trace. The programs are the
-same in every run. LEADLINE_SEED=17 tells others, LEADLINE_PROGRAMS=5000 tells more.
+ending. What somebody does to a lead, a person, a deal or a subscription that they do not see is PT404 and leaves
+no trace. The programs are the same in every run. LEADLINE_SEED=17 tells others, LEADLINE_PROGRAMS=5000 tells more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from tests.databases import Database
-from tests.py.programs import BLIND, Credential, Questions, Side, Sight, World
+from tests.py.programs import (
+    BLIND,
+    LOG_IN_JOURNAL,
+    SIGNAL,
+    SUBJECTS,
+    Credential,
+    Questions,
+    Side,
+    Sight,
+    World,
+)
 from tests.service import Service, serving
 from tests.tenant import faults
 
@@ -70,6 +80,37 @@ REPORTS: list[tuple[str, dict[str, Any]]] = [
     ("lead_resurrected", {}),
     ("person_erased", {}),
 ]
+# The same of people, deals and subscriptions.
+REPORTS_OF_LAYERS: list[tuple[str, str, dict[str, Any]]] = [
+    ("relationship_activity", "relationship_advanced", {"to": "qualified", "reason": "she replied"}),
+    ("relationship_activity", "relationship_advanced", {"to": "client", "reason": "she signed", "approve": True}),
+    ("relationship_activity", "relationship_advanced", {"to": "prospect", "reason": "not yet", "backward": True}),
+    ("relationship_activity", "relationship_closed", {"reason": "she left"}),
+    ("relationship_activity", "relationship_joined", {"from": "<who>"}),
+    ("relationship_activity", "approval_granted", {"approval_id": "<approval>"}),
+    ("relationship_activity", "approval_granted", {"approval_id": "<approval>"}),
+    ("relationship_activity", "approval_declined", {"approval_id": "<approval>", "reason": "no"}),
+    ("relationship_activity", "product_signal_seen", {**SIGNAL, "reason": "she invites all"}),
+    ("opportunity_activity", "opportunity_opened", {"pipeline": "expansion", "person_id": "<who>"}),
+    ("opportunity_activity", "opportunity_opened", {"pipeline": "new_business", "person_id": "<who>", "amount": 5}),
+    ("opportunity_activity", "opportunity_advanced", {
+        "to_stage": "proposal", "problem": "slow", "decision_process": "she decides", "next_step": "meet",
+        "next_step_on": "2031-01-01", "contact": "<who>",
+    }),
+    ("opportunity_activity", "opportunity_won", {"amount": 9, "close_date": "2031-01-01", "approve": True}),
+    ("opportunity_activity", "opportunity_lost", {"lost_reason": "Other", "notes": "too dear"}),
+    ("opportunity_activity", "opportunity_assigned", {"assigned_user_id": "<person>"}),
+    ("opportunity_activity", "opportunity_assigned", {"assigned_user_id": "<person>"}),
+    ("opportunity_activity", "opportunity_assigned", {"assigned_user_id": "<person>"}),
+    ("opportunity_activity", "contact_role_set", {"person_id": "<who>", "role": "boss"}),
+    ("opportunity_activity", "stage_corrected", {"to_stage": "evaluation", "reason": "other", "notes": "not so"}),
+    ("opportunity_activity", "conversion_undone", {}),
+    ("customer_activity", "subscription_started", {"person_id": "<who>"}),
+    ("customer_activity", "payment_failed", {}),
+    ("customer_activity", "payment_succeeded", {"amount": 5}),
+    ("customer_activity", "renewal_opened", {"period_start": "2029-01-01", "period_end": "2030-01-01"}),
+    ("customer_activity", "renewal_churned", {"reason": "too dear"}),
+]  # fmt: skip
 REFERENCES = (None, None, None, None, "r-1", "r-2", "r-3")
 INSERT = """
     insert into leadline.lead_activity (lead_id, activity_type, payload, reference, on_behalf_of)
@@ -77,6 +118,19 @@ INSERT = """
 """
 LOG_ACTIVITY = "select l.verdict, l.lead_id from leadline.log_activity(%s, %s, %s, %s, null, %s) l"
 LOG_ACTIVITIES = "select b.result from leadline.log_activities(%s) b order by b.item"
+INSERT_OF_LAYERS = """
+    insert into leadline.{journal} ({key}, activity_type, payload, reference, on_behalf_of)
+    values (%s, %s, %s, %s, %s) returning {key}
+"""
+FIRST_SINCE = """
+    select a.activity_type, a.actor_kind, a.actor_id from leadline.{journal} a
+    where a.workspace_id = %s and a.activity_id > %s order by a.activity_id limit 1
+"""
+LAST_OF_ALL = """
+    select greatest((select max(a.activity_id) from leadline.lead_activity a), (select max(a.activity_id) from leadline.relationship_activity a),
+        (select max(a.activity_id) from leadline.opportunity_activity a), (select max(a.activity_id) from leadline.customer_activity a),
+        (select max(a.activity_id) from leadline.workspace_activity a))
+"""
 ROWS_SINCE = """
     select a.lead_id, a.activity_type, a.actor_kind, a.actor_id from leadline.lead_activity a
     where a.workspace_id = %s and a.activity_id > %s order by a.activity_id
@@ -84,7 +138,7 @@ ROWS_SINCE = """
 LAST = "select coalesce(max(a.activity_id), 0) from leadline.lead_activity a where a.workspace_id = %s"
 CLAIM = """
     select c.subject_id, c.activity_type from leadline_internal.activity_references c
-    where c.workspace_id = %s and c.journal = 'lead_activity' and c.reference = %s
+    where c.workspace_id = %s and c.journal = %s and c.reference = %s
 """
 TEAM = {
     "deactivate_member": "select leadline.deactivate_member(%s, %s, %s)",
@@ -121,12 +175,13 @@ IN_FEED = "select row_to_json(q) from (select x.* from change_feed x where {cond
 
 
 class Said(NamedTuple):
-    """One activity as somebody reports it."""
+    """One activity as somebody reports it: `lead` is its subject, in whichever journal."""
 
     lead: UUID | None
     type: str
     payload: dict[str, Any]
     reference: str | None = None
+    journal: str = "lead_activity"
 
     def item(self) -> dict[str, Any]:
         """The activity in JSON."""
@@ -176,7 +231,7 @@ class Program:
         by = self.anybody()
         questions = Questions(
             self.chance, self.world.columns(by.login), self.some_leads(12), list(by.side.emails),
-            [side.id for side in self.world.sides],
+            [side.id for side in self.world.sides], self.world.deals, self.world.persons,
         )  # fmt: skip
         question = questions.any()
         self.note(by, "asks", question)
@@ -464,7 +519,8 @@ class Program:
 
     def claim(self, side: Side, said: Said) -> tuple[UUID, str] | None:
         """The lead and the activity type that the reference stands for."""
-        return self.world.admin.execute(CLAIM, [side.id, said.reference]).fetchone()
+        given = [side.id, said.journal, said.reference]
+        return self.world.admin.execute(CLAIM, given).fetchone()
 
     def is_claimed(self, side: Side, said: Said) -> bool:
         """Whether the reference stood for this report before."""
@@ -475,6 +531,116 @@ class Program:
         if behalf is None:
             return by.sight(by_token)
         return by.side.sight(by.side.roles[behalf], behalf)
+
+    def report_on_layers(self) -> None:
+        """One activity of a person, a deal or a subscription, by any door: what is out of sight, as its subject or in
+        its payload, is PT404 and leaves no trace."""
+        by = self.anybody()
+        if self.chance.random() < 0.15:
+            by = self.chance.choice(self.side().of_role("billing"))
+        journal, activity_type, payload = self.chance.choice(REPORTS_OF_LAYERS)
+        said = self.of_layer(by, journal, activity_type, payload)
+        self.tell_layer(by, said, self.chance.choice(["insert", "log_in_journal", "HTTP"]), self.behalf(by))
+
+    def give_a_deal_away(self) -> None:
+        """A member gives a deal of theirs away, gets the answer, and sees it no more; nor is its repeat answered."""
+        by = self.somebody(self.side().of_role("member"))
+        mine = [] if by is None else sorted(self.oracle.visible(by.sight(False), "opportunity_activity"))
+        if by is None or not mine:
+            return
+        given = {"assigned_user_id": self.some_person(by.side)}
+        said = Said(self.chance.choice(mine), "opportunity_assigned", given, None, "opportunity_activity")
+        said = said._replace(reference=self.chance.choice([None, f"g-{said.lead}"]))
+        for _ in range(2):
+            self.tell_layer(by, said, self.chance.choice(["insert", "log_in_journal"]), None)
+            found = self.sql(
+                by, "select count(*) from leadline.opportunity_timeline where opportunity_id = %s", said.lead
+            )
+            seen = said.lead in self.oracle.visible(by.sight(False), "opportunity_activity")
+            assert (found[0][0] > 0) == seen
+
+    def of_layer(self, by: Credential, journal: str, activity_type: str, payload: dict[str, Any]) -> Said:
+        """Something to report, with its subject and its ids chosen."""
+        known = {
+            "relationship_activity": self.world.persons, "opportunity_activity": self.world.deals,
+            "customer_activity": self.world.subscriptions,
+        }  # fmt: skip
+        birth = activity_type in ("opportunity_opened", "subscription_started")
+        subject = None if birth else self.some_subject(by, journal, known[journal])
+        chosen: dict[str, Callable[[], str | None]] = {
+            "<who>": lambda: str(self.some_subject(by, "relationship_activity", self.world.persons)),
+            "<person>": lambda: self.some_person(by.side),
+            "<approval>": lambda: str(self.approval_of(subject)),
+        }
+        payload = {k: chosen[v]() if isinstance(v, str) and v in chosen else v for k, v in payload.items()}
+        reference = None if birth else self.chance.choice(REFERENCES)
+        return Said(subject, activity_type, payload, reference, journal)
+
+    def some_subject(self, by: Credential, journal: str, known: list[UUID]) -> UUID:
+        """One that is seen, one of either workspace, or one that nobody has."""
+        seen = sorted(self.oracle.visible(by.sight(False), journal)) if self.chance.random() < 0.5 else []
+        return uuid4() if self.chance.random() < 0.05 else self.chance.choice(seen or known)
+
+    def approval_of(self, person: UUID | None) -> UUID:
+        """An approval of the person, most often; else anybody's, or an unknown one."""
+        found = self.world.admin.execute(
+            "select approval_id from leadline.approvals where person_id = %s order by 1", [person]
+        ).fetchall()
+        if found and self.chance.random() < 0.8:
+            return UUID(str(self.chance.choice(found)[0]))
+        return self.chance.choice([*self.world.approvals, uuid4()])
+
+    def tell_layer(self, by: Credential, said: Said, door: str, behalf: UUID | None) -> None:
+        """Report through a door, and compare the answer and what was stored."""
+        self.note(by, "reports", said, "by", door, "on behalf of", behalf)
+        expected = self.expected_of_layer(by, behalf, said, door == "HTTP")
+        is_claimed = self.is_claimed(by.side, said)
+        before, last = self.world.traces(), self.oracle.value(LAST_OF_ALL)
+        got = LAYER_DOORS[door](self, by, behalf, said)
+        after = self.world.traces()
+        assert got.error == expected, got
+        self.met[f"{expected or 'a row'} of a layer by {door}"] += 1
+        other = self.world.other(by.side).id
+        assert after[other] == before[other], "the other workspace has changed"
+        if expected or is_claimed:
+            assert after == before, "what was raised or repeated has left a trace"
+            return
+        row = self.world.admin.execute(
+            FIRST_SINCE.format(journal=said.journal), [by.side.id, last]
+        ).fetchone()
+        actor = behalf or by.person
+        assert row is not None
+        assert row[:2] == (said.type, "user" if actor else "ai" if by.role == "ai" else "integration")
+        assert actor is None or row[2] == actor
+        if said.lead is None or said.type == "relationship_advanced":
+            self.world.known_subjects()
+
+    def expected_of_layer(self, by: Credential, behalf: UUID | None, said: Said, by_token: bool) -> str:
+        """The SQLSTATE that the agreement asks for: the subject first, then those whom the payload names."""
+        expected = self.expected(by, behalf, said._replace(lead=None, payload={}, reference=None), by_token)
+        if expected:
+            return expected
+        sight = self.acting(by, behalf, by_token)
+        if said.lead is not None and said.lead not in self.oracle.visible(sight, said.journal):
+            return "PT404"
+        who = said.payload.get("person_id") or said.payload.get("contact")
+        if who and UUID(who) not in self.oracle.visible(sight, "relationship_activity"):
+            return "PT404"
+        if said.type.startswith("approval_"):
+            found = self.world.admin.execute(
+                "select from leadline.approvals where workspace_id = %s and person_id = %s and approval_id = %s",
+                [by.side.id, said.lead, said.payload["approval_id"]],
+            )
+            if found.fetchone() is None:
+                return "PT404"
+        claim = self.claim(by.side, said)
+        if claim is not None and claim != (said.lead, said.type):
+            return "PT409"
+        writer = "person" if by.person else by.role
+        writers = {"opportunity_opened": {"person", "app"}, "subscription_started": {"billing"}}.get(
+            said.type
+        )
+        return "PT409" if writers is not None and writer not in writers else ""
 
     def report_many(self) -> None:
         """A batch: each item is answered by itself, and what is not seen is invalid."""
@@ -553,7 +719,7 @@ class Program:
         if expected or self.claim(by.side, said):
             return expected
         assignee = self.assignee(by, behalf, given)
-        if by.role == "ai" or (assignee is not None and assignee not in by.side.roles):
+        if by.role in ("ai", "billing") or (assignee is not None and assignee not in by.side.roles):
             return "PT409"
         sight = self.acting(by, behalf, door == "HTTP")
         seen = sight.everything or assignee == sight.person or (assignee is None and sight.unassigned)
@@ -567,6 +733,35 @@ class Program:
         return author if author and by.side.roles.get(author) == "member" else None
 
     # -- doors
+
+    def insert_in_layer(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
+        is_claimed = self.is_claimed(by.side, said)
+        statement = INSERT_OF_LAYERS.format(journal=said.journal, key=SUBJECTS[said.journal][0])
+        got = self.try_sql(by, statement, said.lead, said.type, Jsonb(said.payload), said.reference, behalf)
+        if not got.error and said.lead is not None:
+            assert got.answer == ([] if is_claimed else [(said.lead,)])
+        return got
+
+    def log_in_journal(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
+        is_claimed = self.is_claimed(by.side, said)
+        given = (said.journal, said.lead, said.type, Jsonb(said.payload), said.reference, behalf)
+        got = self.try_sql(by, LOG_IN_JOURNAL, *given)
+        if not got.error:
+            [(answer,)] = got.answer
+            assert answer["replayed"] == is_claimed
+            assert said.lead is None or answer[SUBJECTS[said.journal][0]] == str(said.lead)
+        return got
+
+    def post_to_layer(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
+        room = {
+            "relationship_activity": "people",
+            "opportunity_activity": "opportunities",
+            "customer_activity": "subscriptions",
+        }[said.journal]
+        if said.lead is None:
+            return self.post(by, behalf, f"/{room}", said.payload, room)
+        body = {key: value for key, value in said.item().items() if key != "lead_id"}
+        return self.post(by, behalf, f"/{room}/{said.lead}/activities", body, room)
 
     def insert(self, by: Credential, behalf: UUID | None, said: Said) -> Got:
         return self.try_sql(by, INSERT, said.lead, said.type, Jsonb(said.payload), said.reference, behalf)
@@ -646,8 +841,8 @@ class Program:
         other = self.world.other(by.side).id
         assert after[other] == before[other], "the other workspace has changed"
         rows = self.world.admin.execute(ROWS_SINCE, [by.side.id, last]).fetchall()
-        if by.role == "ai" and not expected and not rows:
-            expected = "PT409"  # an AI's birth
+        if by.role in ("ai", "billing") and not expected and not rows:
+            expected = "PT409"  # a birth, and who may not write has no lead to keep the refusal
         assert got.error == expected, got
         if expected:
             assert after == before, "what was raised has left a trace"
@@ -750,6 +945,10 @@ class Program:
         [(moved,)] = self.sql(by, TEAM["deactivate_member"], side.id, person, heir)
         after = self.world.traces()
         assert moved == len(theirs)
+        deals = (
+            "select count(*) from leadline.opportunities where workspace_id = %s and assigned_user_id = %s"
+        )
+        assert self.oracle.value(deals, side.id, person) == 0
         del side.roles[person]
         for credential in side.credentials:
             if credential.person == person:
@@ -968,15 +1167,16 @@ class Program:
         assert answer.status_code in (200, 401, 404), answer.text
         return answer
 
-    def post(self, by: Credential, behalf: UUID | None, path: str, body: Any) -> Got:
+    def post(self, by: Credential, behalf: UUID | None, path: str, body: Any, room: str = "leads") -> Got:
         """POST as the bearer of a token: an answer with a verdict is an answer, the rest is what was raised."""
         headers = {} if behalf is None else {"Leadline-On-Behalf-Of": str(behalf)}
         answer = self.service.post(path, by.token, json.loads(json.dumps(body)), headers=headers)
-        if answer.status_code == 404:
-            assert self.is_not_there(answer, expected=False)
         told = answer.json()
+        if answer.status_code == 404:
+            assert room == "leads" or told["rule"] in NOT_THERE_OF_LAYERS
+            assert room != "leads" or self.is_not_there(answer, expected=False)
         if answer.status_code < 300 or "verdict" in told:
-            assert "results" in told or told["verdict"] in ("applied", "noted", "refused"), told
+            assert "results" in told or told["verdict"] in ("applied", "noted", "refused", "held"), told
             return Got("", told)
         return Got(f"PT{answer.status_code}", told["rule"])
 
@@ -1002,11 +1202,17 @@ NOT_THERE = json.dumps(
     },
     separators=(",", ":"),
 ).encode()  # fmt: skip
+NOT_THERE_OF_LAYERS = {"no_such_person", "no_such_opportunity", "no_such_subscription", "no_such_approval"}
 DOORS: dict[str, Callable[[Program, Credential, UUID | None, Said], Got]] = {
     "insert": Program.insert,
     "insert returning": Program.insert_returning,
     "log_activity": Program.log_activity,
     "HTTP": Program.post_activity,
+}
+LAYER_DOORS: dict[str, Callable[[Program, Credential, UUID | None, Said], Got]] = {
+    "insert": Program.insert_in_layer,
+    "log_in_journal": Program.log_in_journal,
+    "HTTP": Program.post_to_layer,
 }
 BIRTHS: dict[str, Callable[[Program, Credential, UUID | None, dict[str, Any]], Got]] = {
     "log_activity": Program.create_by_log_activity,
@@ -1032,6 +1238,8 @@ STEPS: dict[Callable[[Program], None], int] = {
     Program.follow_the_feed_over_http: 4,
     Program.report: 16,
     Program.report_many: 6,
+    Program.report_on_layers: 16,
+    Program.give_a_deal_away: 4,
     Program.reassign: 8,
     Program.give_away: 4,
     Program.create: 7,
@@ -1084,6 +1292,7 @@ def test_everybody_gets_just_what_the_agreement_says(database: Database) -> None
 MUST_BE_MET = (
     *(step.__name__ for step in STEPS),
     *(f"{answer} by {door}" for answer in ("a row", "PT404") for door in DOORS),
+    *(f"{answer} of a layer by {door}" for answer in ("a row", "PT404") for door in LAYER_DOORS),
     "404 over HTTP",
     "an enquiry met a lead, seen",
     "an enquiry met a lead, unseen",

@@ -21,7 +21,8 @@ from app.deploy import doctor
 from app.postgres import Server
 from app.postgres_binaries import Binaries, find_binaries
 from tests.databases import Database
-from tests.tenant import Tenant, faults
+from tests.lived import ENQUIRE, lived_in, log_in
+from tests.tenant import faults
 
 OLDEST = Path("/usr/lib/postgresql/15/bin")
 QUIET = {"fsync": "off", "wal_level": "logical", "max_connections": "40"}
@@ -77,82 +78,31 @@ def move(binaries: Binaries, source: str, target: Server) -> str:
     return target.dsn("moved")
 
 
-def lived_in(admin_dsn: str) -> Tenant:
-    """A workspace with some history: births, refusals, personal text, a suppression, a checkpoint."""
-    tenant = Tenant(admin_dsn)
-    with tenant.connect("app", "import") as connection:
-        for number in range(20):
-            row = connection.execute(
-                "insert into leadline.leads (name, email, phone) values (%s, %s, %s) returning lead_id",
-                [f"Person {number}", f"p{number}@example.com", f"+1 555 01{number:02}"],
-            ).fetchone()
-            for activity_type in [
-                "sale",
-                "contact_attempted",
-                "callback_requested",
-                "appointment_scheduled",
-                "dnc",
-            ][: 1 + number % 5]:
-                connection.execute(
-                    "insert into leadline.lead_activity (lead_id, activity_type, payload, reference)"
-                    " values (%s, %s, %s, %s)",
-                    [
-                        row and row[0],
-                        activity_type,
-                        '{"notes": "said so", "callback_at": "2026-12-24T10:00:00Z"}',
-                        f"{number} {activity_type}",
-                    ],
-                )
-        connection.execute(
-            "select leadline.log_activity(null, 'lead_imported', jsonb_build_object("
-            "'stage', 'dnc', 'entered_at', '2025-11-02T10:00:00Z', 'phone', '+15550199'))"
-        )
-    people_write_in(tenant)
-    tenant.ask("select leadline.run_job('checkpoint', %s, now())", tenant.id)
-    return tenant
+MOVE = """
+    insert into leadline.relationship_activity (person_id, activity_type, payload)
+    values (%s, 'relationship_advanced', '{"to": "client", "reason": "by and by"}'),
+           (%s, 'relationship_advanced', '{"to": "qualified", "reason": "by and by"}')
+"""
 
 
-def people_write_in(tenant: Tenant) -> None:
-    """Enquiries to sales: lost and back, won, merged and not, turned away; an account, a kept answer, somebody erased."""
-    with tenant.connect("owner", autocommit=True) as connection:
-        connection.execute(
-            "select leadline.set_account(%s, 'customer.example', 'Customer', 'customer')", [tenant.id]
-        )
-        leads = []
-        for number in range(8):
-            said = {
-                "workflow": "sales",
-                "email": f"w{number}@customer.example",
-                "phone": f"+3460000000{number % 3}",
-                "external_id": f"x{number}",
-            }
-            [(lead_id,)] = connection.execute(ENQUIRE, [json.dumps(said)]).fetchall()
-            leads.append(lead_id)
-        for number, activity_type, payload in (
-            (0, "deal_lost", {"lost_reason": "Other", "notes": "too dear"}),
-            (1, "proposal_sent", {"deal_value": 12.5}),
-            (1, "deal_won", {}),
-            (2, "leads_merged", {"into": str(leads[3])}),
-            (4, "leads_merged", {"into": str(leads[5])}),
-            (4, "leads_unmerged", {}),
-            (6, "lead_archived", {}),
-        ):
-            connection.execute(
-                "insert into leadline.lead_activity (lead_id, activity_type, payload) values (%s, %s, %s)",
-                [leads[number], activity_type, json.dumps(payload)],
-            )
-        for said in ({"email": "w0@customer.example"}, {"email": "s@x.example", "exclusion": "spam"}):
-            connection.execute(ENQUIRE, [json.dumps(said)])
-        person = "select person_id from leadline.leads where lead_id = %s"
-        connection.execute(f"select leadline.erase_person(({person}), 'asked')", [leads[7]])
-    tenant.ask(
-        "insert into leadline.idempotency_keys values (%s, gen_random_uuid(), 'POST /leads', 'k', sha256('x'), 200,"
-        " 'application/json', '{}', now()) returning key",
-        tenant.id,
-    )
-
-
-ENQUIRE = "insert into leadline.lead_activity (activity_type, payload) values ('inbound_enquiry', %s) returning lead_id"
+def life_goes_on(connection: psycopg.Connection[Any]) -> None:
+    """What waited is answered, a repeat is a repeat, deals and relationships move on."""
+    [(approval_id, waits)] = connection.execute(
+        "select q.approval_id, q.person_id from leadline.approval_queue q"
+        " join leadline.person_contacts k on k.person_id = q.person_id and k.key = 'accepted@buyer.example'"
+        " where q.status = 'open' order by q.requested_at limit 1"
+    ).fetchall()
+    answer = {"approval_id": str(approval_id), "reason": "paid"}
+    said = log_in(connection, "relationship_activity", waits, "approval_granted", **answer)
+    assert (said["verdict"], said["to_stage"]) == ("applied", "client")
+    [(deal, person_id)] = connection.execute(
+        "select opportunity_id, person_id from leadline.opportunities where status = 'won'"
+    ).fetchall()
+    moved = {"to": "onboarding", "reason": "went live"}
+    again = log_in(connection, "relationship_activity", person_id, "relationship_advanced", **moved)
+    assert (again["replayed"], again["verdict"]) == (True, "applied")
+    told = log_in(connection, "opportunity_activity", deal, "amount_changed", amount=901)
+    assert (told["verdict"], told["changes"]) == ("applied", {"amount": [900, 901]})
 
 
 def errors_of(dsn: str) -> list[Any]:
@@ -191,6 +141,10 @@ def test_a_dump_from_15_restores_into_18(monkeypatch: pytest.MonkeyPatch) -> Non
         assert dump(newest, moved, "--data-only") == dump(newest, source.dsn("old"), "--data-only")
         assert faults(moved) == []
         assert errors_of(moved) == []
+        with psycopg.connect(moved) as connection:
+            covered = connection.execute("select max(activities) from leadline.checkpoints").fetchone()
+        assert covered is not None
+        assert covered[0] > 100, "the checkpoint that still fits covers the history"
         # The feed goes on from the last activity a consumer has, and shows what is written here.
         migrate(moved)
         with psycopg.connect(moved, user=tenant.login("app", "import")) as connection:
@@ -217,6 +171,7 @@ def test_a_dump_from_15_restores_into_18(monkeypatch: pytest.MonkeyPatch) -> Non
             assert connection.execute(
                 "select is_suppressed from leadline.lead_overview where lead_id = %s", [again]
             ).fetchone() == (True,), "the key under which the erased are remembered has moved along"
+            life_goes_on(connection)
         assert faults(moved) == []
 
 
@@ -234,6 +189,9 @@ def test_a_logical_replica_has_the_same_rows_and_decides_nothing_again(database:
             "leadline.outbox",
             "leadline.accounts",
         ),
+        *("leadline.relationship_activity", "leadline.approvals", "leadline.rule_blocks"),
+        *("leadline.opportunities", "leadline.opportunity_activity"),
+        *("leadline.subscriptions", "leadline.renewal_cycles", "leadline.customer_activity"),
         "leadline_internal.rulings",
     ]
     with another_server() as target:
@@ -258,7 +216,19 @@ def test_a_logical_replica_has_the_same_rows_and_decides_nothing_again(database:
                             " values (%s, 'contact_attempted'), (%s, 'refused')",
                             [lead_id, lead_id],
                         )
+                    for (person_id,) in connection.execute(
+                        "select person_id from leadline.people"
+                    ).fetchall():
+                        connection.execute(MOVE, [person_id, person_id])
+                with tenant.connect("owner", autocommit=True) as connection:
+                    life_goes_on(connection)
+                with tenant.connect("billing", autocommit=True) as connection:
+                    connection.execute(
+                        "insert into leadline.customer_activity (subscription_id, activity_type)"
+                        " select subscription_id, 'payment_failed' from leadline.subscriptions"
+                    )
                 publisher.execute("update leadline.leads set deal_value = 5")
+                publisher.execute("update leadline.opportunities set amount = 5")
                 deadline = time.monotonic() + 30
                 for table in tables:
                     statement = (

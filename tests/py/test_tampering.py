@@ -13,6 +13,11 @@ import pytest
 from tests.databases import Database
 from tests.tenant import Tenant, faults
 
+GUARDED = (
+    *("lead_activity", "leads", "checkpoints", "requests", "people", "relationship_activity", "approvals"),
+    *("opportunity_activity", "opportunities", "customer_activity", "subscriptions", "renewal_cycles"),
+)
+
 
 @pytest.fixture
 def tenant(database: Database) -> Tenant:
@@ -35,7 +40,7 @@ def lead_id(tenant: Tenant) -> UUID:
 def tamper(tenant: Tenant, *statements: str, **parameters: Any) -> None:
     """Run statements as a superuser who has put the guards to sleep."""
     with psycopg.connect(tenant.admin_dsn) as connection:
-        for table in ("lead_activity", "leads", "checkpoints", "requests", "people"):
+        for table in GUARDED:
             connection.execute(f"alter table leadline.{table} disable trigger user")
         for statement in statements:
             connection.execute(statement, parameters)
@@ -271,8 +276,9 @@ def test_changed_content_is_named_and_erased_content_is_not(tenant: Tenant, lead
 def test_a_history_rewritten_whole_does_not_fit_its_checkpoint(tenant: Tenant, lead_id: UUID) -> None:
     """Whoever rewrites a row and every hash after it has a sound chain, but another root."""
     covered = hours = 0
+    # five of the lead, two of the workspace, and the sale's proposal to its person
     deadline = time.monotonic() + 30  # a checkpoint waits for transactions of the cluster's other databases
-    while covered < 7 and time.monotonic() < deadline:
+    while covered < 8 and time.monotonic() < deadline:
         assert tenant.ask(
             "select leadline.run_job('checkpoint', %s, clock_timestamp() + %s * interval '1 hour')",
             tenant.id,
@@ -280,7 +286,7 @@ def test_a_history_rewritten_whole_does_not_fit_its_checkpoint(tenant: Tenant, l
         )
         hours += 1
         covered = tenant.ask("select max(activities) from leadline.checkpoints")
-    assert covered == 7
+    assert covered == 8
     tamper(
         tenant,
         "update leadline.lead_activity set writer = 'person' where lead_id = %(lead)s and seq = 5",
@@ -293,6 +299,185 @@ def test_a_history_rewritten_whole_does_not_fit_its_checkpoint(tenant: Tenant, l
         lead=lead_id,
     )
     assert named(tenant) == {(tenant.id, None, "checkpoint")}
+
+
+@pytest.fixture
+def layers(tenant: Tenant, sales: dict[str, UUID]) -> dict[str, UUID]:
+    """A person who is a client by somebody's yes, another who waits for it; a deal; a subscription with two periods."""
+    with tenant.connect("owner", autocommit=True) as owner, tenant.connect(autocommit=True) as app:
+        person, other = (
+            tenant.ask("select person_id from leadline.leads where lead_id = %s", sales[name])
+            for name in ("lost", "open")
+        )
+        for somebody, stage in ((person, "client"), (other, "client"), (other, "active")):
+            logged(app, "relationship_activity", somebody, "relationship_advanced", to=stage, reason="asked")
+        approval = tenant.ask("select approval_id from leadline.approvals where person_id = %s", person)
+        answer = {"approval_id": str(approval), "reason": "they paid"}
+        logged(owner, "relationship_activity", person, "approval_granted", **answer)
+        logged(
+            owner, "relationship_activity", person, "relationship_advanced", to="onboarding", reason="began"
+        )
+        told = logged(
+            owner,
+            "opportunity_activity",
+            None,
+            "opportunity_opened",
+            pipeline="expansion",
+            person_id=str(person),
+        )
+        deal = told["opportunity_id"]
+        evidence = {
+            "problem": "roof",
+            "decision_process": "the board",
+            "next_step": "call",
+            "next_step_on": "2026-02-01",
+        }
+        proposal = evidence | {"to_stage": "proposal", "contact": str(person), "amount": 7}
+        logged(owner, "opportunity_activity", deal, "opportunity_advanced", **proposal)
+        logged(owner, "opportunity_activity", deal, "opportunity_lost", lost_reason="Other", notes="too dear")
+    with tenant.connect("billing", autocommit=True) as billing:
+        told = logged(
+            billing, "customer_activity", None, "subscription_started", person_id=str(person), plan="team"
+        )
+        customer = told["subscription_id"]
+        for year in ("2025", "2026"):
+            period = {"period_start": f"{year}-01-01", "period_end": f"{year}-12-31"}
+            logged(billing, "customer_activity", customer, "renewal_opened", **period)
+        logged(
+            billing,
+            "customer_activity",
+            customer,
+            "renewal_churned",
+            period_start="2025-01-01",
+            reason="moved",
+        )
+        logged(billing, "customer_activity", customer, "subscription_cancelled", reason="moved")
+    return {"people": person, "other": other, "opportunities": UUID(deal), "subscriptions": UUID(customer)}
+
+
+def logged(
+    connection: psycopg.Connection[Any], journal: str, subject: object, activity_type: str, **payload: Any
+) -> dict[str, Any]:
+    """The answer to an activity that was not refused."""
+    row = connection.execute(
+        "select leadline.log_in_journal(%s, %s::uuid, %s, %s)",
+        [journal, subject and str(subject), activity_type, json.dumps(payload)],
+    ).fetchone()
+    assert row is not None
+    assert row[0]["verdict"] != "refused", row[0]
+    answer: dict[str, Any] = row[0]
+    return answer
+
+
+JOURNALS = {
+    "people": ("relationship_activity", "person_id", "stage = 'active'"),
+    "opportunities": ("opportunity_activity", "opportunity_id", "amount = 8"),
+    "subscriptions": ("customer_activity", "subscription_id", "plan = 'solo'"),
+}
+
+
+@pytest.mark.parametrize("state", JOURNALS)
+def test_every_journal_is_guarded_alike(tenant: Tenant, layers: dict[str, UUID], state: str) -> None:
+    journal, key, change = JOURNALS[state]
+    assert named(tenant) == set()
+    with psycopg.connect(tenant.admin_dsn) as connection:  # by hand, before the guards: told and sound
+        connection.execute(f"update leadline.{state} set {change} where {key} = %s", [layers[state]])
+        last = f"select activity_type from leadline.{journal} where {key} = %s order by seq desc limit 1"
+        assert connection.execute(last, [layers[state]]).fetchone() == ("direct_change",)
+        assert connection.execute("select * from leadline.verify_state()").fetchall() == []
+        connection.rollback()
+    for statement, what in (
+        (f"update leadline.{journal} set writer = 'nobody' where {key} = %(id)s and seq = 2", (2, "hash")),
+        (f"update leadline.{journal} set rule = 'no_change' where {key} = %(id)s and seq = 2", (2, "hash")),
+        (f"delete from leadline.{journal} where {key} = %(id)s and seq = 2", (3, "gap")),
+        (f"update leadline.{state} set hash = sha256('x') where {key} = %(id)s", (None, "head")),
+        (f"update leadline.{state} set {change} where {key} = %(id)s", (None, "field")),
+        (f"update leadline.{state} set stage_entered_at = now() where {key} = %(id)s", (None, "clock")),
+        (f"update leadline.{state} set version = version + 1 where {key} = %(id)s", (None, "state")),
+    ):
+        with psycopg.connect(tenant.admin_dsn) as connection:
+            for table in GUARDED:
+                connection.execute(f"alter table leadline.{table} disable trigger user")
+            connection.execute(statement, {"id": layers[state]})
+            found = connection.execute(
+                "select subject_id, seq, what from leadline.verify_state()"
+                " union all select subject_id, seq, what from leadline.verify_chain()"
+            ).fetchall()
+            connection.rollback()
+        seq, word = what
+        assert (layers[state], word) in {(subject, said) for subject, _, said in found}, statement
+        assert seq is None or (layers[state], seq, word) in found, statement
+
+
+# What stands beside the heads: kept for reading, and no more than the journal says.
+BESIDE = (
+    ("approval", "update leadline.approvals set status = 'declined' where person_id = %(people)s"),
+    ("approval", "update leadline.approvals set to_stage = 'qualified' where person_id = %(people)s"),
+    ("approval", "update leadline.approvals set settled_by = settled_by - 1 where person_id = %(people)s"),
+    ("approval", "update leadline.approvals set person_id = %(people)s where person_id = %(other)s"),
+    ("approval", "delete from leadline.approvals where person_id = %(other)s"),
+    (
+        "approval",
+        "update leadline.approvals set status = 'stale', settled_by = 1, settled_at = now() where person_id = %(other)s",
+    ),
+    ("clock", "update leadline.people set first_qualified_at = now() where person_id = %(people)s"),
+    ("field", "update leadline.people set furthest_stage = 'active' where person_id = %(people)s"),
+    (
+        "clock",
+        "update leadline.opportunities set late_before = null where opportunity_id = %(opportunities)s",
+    ),
+    ("field", "update leadline.opportunities set problem = 'none' where opportunity_id = %(opportunities)s"),
+    ("field", "update leadline.opportunities set lost_notes = null where opportunity_id = %(opportunities)s"),
+    (
+        "renewal",
+        "update leadline.renewal_cycles set stage = 'renewed', churn_reason = null where stage = 'churned'",
+    ),
+    ("renewal", "update leadline.renewal_cycles set period_end = period_end + 1 where stage = 'open'"),
+    ("renewal", "update leadline.renewal_cycles set settled_at = now() where stage = 'churned'"),
+    ("renewal", "delete from leadline.renewal_cycles where stage = 'open'"),
+    (
+        "renewal",
+        """insert into leadline.renewal_cycles (workspace_id, subscription_id, period_start, period_end, opened_at)
+           select workspace_id, subscription_id, '2030-01-01', '2031-01-01', now() from leadline.subscriptions""",
+    ),
+    (
+        "field",
+        "update leadline.subscriptions set cancelled_at = now() where subscription_id = %(subscriptions)s",
+    ),
+)
+
+
+@pytest.mark.parametrize(("what", "statement"), BESIDE)
+def test_what_stands_beside_the_heads_is_what_the_journals_say(
+    tenant: Tenant, layers: dict[str, UUID], what: str, statement: str
+) -> None:
+    tamper(tenant, statement, **layers)
+    assert what in {word for _, _, word in named(tenant)}
+
+
+DECISIONS = (
+    "decision = 'rejected', decision_reason = 'no_fit'",
+    "decision = null, disposition_at = null",
+    "disposition_at = now() + interval '1 day'",
+    "qualified_at = now() + interval '1 day'",
+)
+
+
+@pytest.mark.parametrize("change", DECISIONS)
+def test_a_decision_on_a_request_is_what_was_said(tenant: Tenant, change: str) -> None:
+    said = {"email": "q@x.example", "workflow": "qualification"}
+    needs = {"problem": "roof", "timing": "spring", "buying_role": "owner"}
+    with tenant.connect("owner", autocommit=True) as connection:
+        row = connection.execute(
+            "insert into leadline.lead_activity (activity_type, payload) values ('inbound_enquiry', %s) returning lead_id",
+            [json.dumps(said)],
+        ).fetchone()
+        assert row is not None
+        report(connection, row[0], "request_accepted")
+        report(connection, row[0], "lead_qualified", **needs)
+    assert named(tenant) == set()
+    tamper(tenant, f"update leadline.requests set {change}")
+    assert {what for _, _, what in named(tenant)} == {"request"}
 
 
 def test_whoever_does_not_see_everything_is_refused_an_empty_answer(tenant: Tenant) -> None:

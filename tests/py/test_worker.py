@@ -13,6 +13,8 @@ import pytest
 from app.postgres import Server
 from app.worker import Worker, WorkerRefusedError
 from tests.databases import Database
+from tests.lived import log_in, person_of
+from tests.tenant import Tenant, faults
 
 NOON = datetime(2026, 3, 2, 12, 0, 30, tzinfo=UTC)
 RUNS = "select slot, count(*) from leadline.job_runs where job = 'checkpoint' group by slot order by slot"
@@ -96,9 +98,35 @@ def test_three_workers_do_every_slot_once(database: Database, workspaces: list[s
 def test_it_runs_at_once_and_says_what_it_runs(
     database: Database, workspaces: list[str], worker: Worker
 ) -> None:
-    assert worker.start() == ["checkpoint", "idempotency_sweep", "raw_body_retention"]
+    jobs = ["approval_expiry", "checkpoint", "idempotency_sweep", "raw_body_retention"]
+    assert worker.start() == jobs
     until(lambda: len(runs(database)) == 1)
     assert runs(database)[0][0] <= NOON
+
+
+def test_an_approval_that_nobody_answers_in_time_expires(database: Database, worker: Worker) -> None:
+    """Once, by the time that the worker is told, with its history; what is younger goes on waiting."""
+    tenant = Tenant(database.dsn())
+    [lead_id] = tenant.leads(1)
+    with tenant.connect("owner", autocommit=True) as owner, tenant.connect(autocommit=True) as app:
+        person_id = person_of(app, lead_id)
+        for hours, stage in ((24, "client"), (48, "active")):
+            owner.execute(
+                "insert into leadline.workspace_activity (activity_type, payload)"
+                " values ('settings_changed', jsonb_build_object('approval_hours', %s::int))",
+                [hours],
+            )
+            log_in(app, "relationship_activity", person_id, "relationship_advanced", to=stage, reason="x")
+    due = tenant.ask("select expires_at from leadline.approvals where to_stage = 'client'")
+    told = "select string_agg(to_stage || ' ' || status, ', ' order by to_stage) from leadline.approvals"
+    assert worker.tick("approval_expiry", due - timedelta(hours=1)) == 1
+    assert tenant.ask(told) == "active open, client open"
+    assert worker.tick("approval_expiry", due) == 1
+    assert worker.tick("approval_expiry", due) == 0
+    assert tenant.ask(told) == "active open, client expired"
+    rows = "select string_agg(writer, ',') from leadline.relationship_activity where activity_type = 'approval_expired'"
+    assert tenant.ask(rows) == "workflow:approvals"
+    assert faults(database.dsn()) == []
 
 
 @pytest.mark.parametrize("login", ["postgres", "leadline_worker_in_disguise"])

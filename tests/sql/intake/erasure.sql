@@ -2,7 +2,7 @@
 -- still left alone if they asked for that.
 select t.here();
 
--- Every table of ours in which one of the words is left; over everybody's shoulder.
+-- Every table and view of ours in which one of the words is left; over everybody's shoulder.
 create function pg_temp.traces(p_words text) returns text[] language plpgsql as $$
 declare
     v_who name := session_user;
@@ -12,7 +12,7 @@ declare
 begin
     perform t.act_as('superuser');
     for v_table in select c.oid::regclass as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                   where n.nspname in ('leadline', 'leadline_internal') and c.relkind in ('r', 'p') order by 1 loop
+                   where n.nspname in ('leadline', 'leadline_internal') and c.relkind in ('r', 'p', 'v') order by 1 loop
         execute format('select exists (select from %s x where to_jsonb(x)::text ~* %L)', v_table.name, p_words) into v_found;
         if v_found then v_traces := v_traces || v_table.name::text; end if;
     end loop;
@@ -26,6 +26,48 @@ select t.report(t.kept('lead'), 'contact_changed', '{"name": "Ursula Berg"}');
 select t.report(t.kept('lead'), 'deal_lost', '{"lost_reason": "Other", "notes": "Ursula went to her cousin"}');
 select t.keep('person', (t.state(t.kept('lead'))).person_id);
 select set_config('t.traces', 'ursula|larsson|berg|kittens|701740605|cousin|ninety|pelargonium', true);
+
+-- What is said of them in every journal, with a word of its own in every text; of them, and of a second person who turns out to be them.
+create function pg_temp.words() returns table (word text) language sql as $$
+    select unnest('{ursula,wisteria,azalea,magnolia,camellia,dandelion,goodbye,telescope,gutter,grandmother,crumpet,hailstorm,umbrella,waterwheel,lighthouse,submarine,marmalade,porcupine,barnacle,equinox,archduke,pelargonium,caterpillar,nightingale}'::text[])
+$$;
+create function pg_temp.much_is_said() returns void language plpgsql as $$
+declare
+    v_person uuid := t.kept('person');
+begin
+    perform t.report_on_person(v_person, 'relationship_advanced', '{"to": "qualified", "reason": "wisteria", "favourite": "pelargonium"}');
+    perform t.act_as('app');
+    perform t.report_on_person(v_person, 'relationship_advanced', '{"to": "client", "reason": "azalea"}');
+    perform t.report_on_person(v_person, 'relationship_advanced', '{"to": "active", "reason": "nightingale"}');
+    perform t.report_on_person(v_person, 'product_signal_seen', '{"signal": "seats", "observed_at": "2026-01-01T00:00:00Z", "expires_at": "2031-01-01T00:00:00Z", "reason": "telescope"}');
+    perform t.act_as('admin');
+    perform t.answer(t.open_question(v_person), 'granted', '{"reason": "magnolia"}');
+    perform t.answer(t.open_question(v_person, 'active'), 'declined', '{"reason": "camellia"}');
+    perform t.report_on_person(v_person, 'relationship_closed', '{"reason": "goodbye"}');
+    perform t.keep('deal', t.opportunity('evaluation', jsonb_build_object('person_id', v_person)));
+    perform t.report_on_deal(t.kept('deal'), 'opportunity_advanced', t.packet(v_person)
+            || '{"problem": "gutter", "decision_process": "grandmother", "next_step": "crumpet", "favourite": "pelargonium"}');
+    perform t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', v_person, 'role', 'umbrella'));
+    perform t.report_on_deal(t.kept('deal'), 'stage_corrected', '{"to_stage": "evaluation", "reason": "other", "notes": "caterpillar"}');
+    perform t.report_on_deal(t.kept('deal'), 'opportunity_lost', '{"lost_reason": "Other", "notes": "hailstorm"}');
+    perform t.keep('subscription', t.subscription('active', jsonb_build_object('person_id', v_person)));
+    perform t.act_as('billing');
+    perform t.report_on_customer(t.kept('subscription'), 'renewal_opened', '{"period_start": "2026-01-01", "period_end": "2026-12-31"}');
+    perform t.report_on_customer(t.kept('subscription'), 'renewal_churned', '{"reason": "submarine"}');
+    perform t.report_on_customer(t.kept('subscription'), 'subscription_cancelled', '{"reason": "lighthouse"}');
+    perform t.act_as('admin');
+    perform t.keep('rejected', t.qualification_lead('new', '{"email": "ursula@larsson.example"}'));
+    perform t.report(t.kept('rejected'), 'request_rejected', '{"reason": "other", "notes": "marmalade"}');
+    perform t.keep('recycled', t.qualification_lead('new', '{"email": "ursula@larsson.example"}'));
+    perform t.report(t.kept('recycled'), 'lead_recycled', '{"reason": "other", "recycle_on": "2031-01-01", "notes": "porcupine"}');
+    perform t.keep('qualified', t.enquiry('{"workflow": "qualification", "email": "ursula@work.example", "name": "Ursula Larsson"}'));
+    perform t.report(t.kept('qualified'), 'request_accepted');
+    perform t.report(t.kept('qualified'), 'lead_qualified', '{"problem": "barnacle", "timing": "equinox", "buying_role": "archduke"}');
+    perform t.keep('second_person', (t.state(t.kept('qualified'))).person_id);
+    perform t.report_on_person(t.kept('second_person'), 'relationship_closed', '{"reason": "dandelion"}');
+    perform t.report_on_deal(t.opportunity('evaluation', jsonb_build_object('person_id', t.kept('second_person'))), 'opportunity_lost', '{"lost_reason": "Other", "notes": "waterwheel"}');
+    perform leadline.merge_people(t.kept('second_person'), v_person);
+end $$;
 
 -- test: nothing of theirs is left anywhere
 select cmp_ok(cardinality(pg_temp.traces(current_setting('t.traces'))), '>', 2, 'there was much to forget');
@@ -118,8 +160,57 @@ select t.act_as('admin');
 select leadline.erase_person(t.kept('person'), 'asked us to');
 select doesnt_match(leadline.export_person(t.kept('person'))::text, '(?i)' || current_setting('t.traces'), 'and after that there is nothing');
 
--- test: who was merged is forgotten whole
+-- test: who was merged is forgotten under every address
 select t.keep('second', t.sales_lead('new', '{"email": "ursula@work.example", "name": "Ursula Larsson"}'));
 select leadline.merge_people((t.state(t.kept('second'))).person_id, t.kept('person'));
 select leadline.erase_person(t.kept('person'), 'asked us to');
 select is(pg_temp.traces(current_setting('t.traces')), '{}', 'under every address');
+
+-- test: who was merged is forgotten whole, and so is what was said of their relationship, their deals and their subscriptions
+-- privileged: only the owner sees every workspace
+select pg_temp.much_is_said();
+select results_eq(
+    $$ select w.word, pg_temp.traces(w.word) <> '{}', leadline.export_person(t.kept('person'))::text ~* w.word from pg_temp.words() w $$,
+    $$ select w.word, true, true from pg_temp.words() w $$, 'every word is kept somewhere, and handed over when they ask');
+select t.keep('other', t.person_at('qualified', '{"email": "kim@example.com", "name": "Kim Other"}'));
+select leadline.erase_person(t.kept('person'), 'asked us to');
+select is_empty($$ select w.word, pg_temp.traces(w.word) from pg_temp.words() w where pg_temp.traces(w.word) <> '{}' $$, 'not in one table or view');
+select doesnt_match(leadline.export_person(t.kept('person'))::text, '(?i)' || (select string_agg(w.word, '|') from pg_temp.words() w), 'nor handed over any more');
+select t.act_as('superuser');
+select is_empty($$ select * from leadline.verify_chain() $$, 'no link is broken');
+select is_empty($$ select * from leadline.verify_state() $$, 'the state is what was recorded');
+
+-- test: where they stood is history and stays, what was said there does not
+select pg_temp.much_is_said();
+select leadline.erase_person(t.kept('person'), 'asked us to');
+select is(t.point(t.kept('person')), 'closed', 'the relationship');
+select results_eq(
+    $$ select e.from_stage, e.to_stage, e.reason from leadline.relationship_stage_events e where e.person_id = t.kept('person') order by e.seq $$,
+    $$ values ('prospect', 'qualified', null::text), ('qualified', 'client', null), ('client', 'closed', null) $$, 'and how it came about');
+select results_eq(
+    $$ select a.to_stage, a.status from leadline.approval_queue a where a.person_id = t.kept('person') order by a.requested_at $$,
+    $$ values ('client', 'granted'), ('active', 'declined') $$, 'what was asked and answered');
+select results_eq(
+    $$ select d.stage, d.lost_reason::text, d.problem, d.decision_process, d.next_step, d.lost_notes from t.deal(t.kept('deal')) d $$,
+    $$ values ('closedlost', 'Other', null::text, null::text, null::text, null::text) $$, 'the deal was lost');
+select results_eq(
+    $$ select k.stage, k.churn_reason from leadline.renewal_cycles k where k.subscription_id = t.kept('subscription') $$, $$ values ('churned', null::text) $$, 'the period was not renewed');
+select results_eq(
+    $$ select l.stage, l.rejection_reason, l.recycle_reason from unnest('{qualified,rejected,recycled}'::text[]) with ordinality n(name, n), lateral t.state(t.kept(n.name)) l order by n $$,
+    $$ values ('qualified', null, null), ('disqualified', 'other', null), ('recycled', null, 'other') $$, 'what was decided of their requests');
+
+-- test: what is said afterwards of somebody who was erased is not kept
+select pg_temp.much_is_said();
+select leadline.erase_person(t.kept('person'), 'asked us to');
+select t.report_on_person(t.kept('person'), 'relationship_advanced', '{"to": "qualified", "reason": "Ursula called"}');
+select leadline.erase_person(t.kept('person'), 'asked us again');
+select is_empty($$ select w.word, pg_temp.traces(w.word) from pg_temp.words() w where pg_temp.traces(w.word) <> '{}' $$, 'once it is asked for again');
+
+-- test: a deal of somebody else keeps its words, and says no more who was in it
+select pg_temp.much_is_said();
+select t.keep('kim', t.someone('{"email": "kim@example.com", "name": "Kim Other"}'));
+select t.keep('theirs', t.opportunity('proposal', jsonb_build_object('person_id', t.kept('kim'))));
+select t.report_on_deal(t.kept('theirs'), 'contact_role_set', jsonb_build_object('person_id', t.kept('person'), 'role', 'Ursula of the umbrella'));
+select leadline.erase_person(t.kept('person'), 'asked us to');
+select is((t.deal(t.kept('theirs'))).problem, 'too much paper', 'what others confirmed');
+select is_empty($$ select w.word, pg_temp.traces(w.word) from pg_temp.words() w where pg_temp.traces(w.word) <> '{}' $$, 'not what the erased were called in it');
