@@ -40,7 +40,11 @@ declare
 begin
     if leadline_internal.visible_text(p_reason) is null then perform leadline_internal.forbid('PT422', 'key_missing', 'person_erased needs reason'); end if;
     select * into v_circle from leadline_internal.circle_around(c.workspace_id, p_person_id);
-    -- Leads, then opportunities, then people: the order in which an outcome goes from one to the next.
+    -- Addresses, leads, opportunities, people: the order in which everything goes from one to the next.
+    perform from leadline.person_keys k
+    where k.workspace_id = c.workspace_id and (k.person_id = any (v_circle.people) or k.kind = 'email' and k.key in (
+        select l.email_key from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads)))
+    order by k.kind, k.key for no key update;
     perform from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads) order by l.lead_id for no key update;
     perform from leadline.opportunities o where o.workspace_id = c.workspace_id and o.opportunity_id = any (v_circle.opportunities) order by o.opportunity_id for no key update;
     perform from leadline.people p where p.workspace_id = c.workspace_id and p.person_id = any (v_circle.people) order by p.person_id for no key update;

@@ -135,6 +135,24 @@ create or replace trigger t70_carry_out_merge after insert on leadline.lead_acti
     for each row when (new.activity_type in ('leads_merged', 'leads_unmerged') and new.verdict = 'applied' and new.writer not like 'workflow:%')
     execute function leadline_internal.carry_out_merge();
 
+create or replace function leadline_internal.lock_both(e leadline_internal.entry, c leadline_internal.credential) returns void
+language plpgsql volatile
+as $$
+-- Both leads of a merge or its undoing, their addresses first, in order of their ids like everybody who locks several; what the author does not see is not waited for.
+declare
+    v_into text := case e.activity_type when 'leads_merged' then e.payload ->> 'into' else (
+        select l.merged_into::text from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id) end;
+begin
+    perform from leadline.person_keys k
+    where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key in (
+        select l.email_key from leadline.leads l
+        where l.workspace_id = e.workspace_id and l.lead_id in (e.subject_id, leadline_internal.read_id(v_into)) and leadline_internal.is_visible_to(c, l.assigned_user_id))
+    order by k.key for no key update;
+    perform from leadline.leads l
+    where l.workspace_id = e.workspace_id and l.lead_id in (e.subject_id, leadline_internal.read_id(v_into)) and leadline_internal.is_visible_to(c, l.assigned_user_id)
+    order by l.lead_id for no key update;
+end $$;
+
 create or replace function leadline_internal.returning_since(e leadline_internal.entry) returns timestamptz
 language plpgsql volatile
 as $$

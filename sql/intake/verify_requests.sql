@@ -19,7 +19,7 @@ begin
         where q.disposition_at is distinct from case when f.occurred_at is not null then greatest(f.occurred_at, q.received_at) end
            or q.decision is distinct from case l.activity_type when 'request_accepted' then 'accepted' when 'request_rejected' then 'rejected' end
            or q.decision_reason is distinct from case l.activity_type when 'request_rejected' then l.payload ->> 'reason' end
-           or q.decision = 'accepted' and q.qualified_at is null and exists (
+           or q.decision = 'accepted' and q.qualified_at is null and l.lead_id = q.lead_id and exists (
                 select from leadline.lead_activity a
                 where a.workspace_id = q.workspace_id and a.lead_id = q.lead_id and a.activity_type = 'lead_qualified' and a.verdict = 'applied' and a.activity_id > s.last_id)
            or q.qualified_at is not null and not exists (

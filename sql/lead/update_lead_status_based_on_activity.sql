@@ -42,10 +42,11 @@ begin
         v_exclusion := leadline_internal.exclusion_of(e.workspace_id, e.payload);
         if v_exclusion is null then e.subject_id := leadline_internal.match_enquiry(e); end if;
         v_is_matched := e.subject_id is not null;
-    elsif e.activity_type in ('contact_changed', 'inbound_enquiry', 'lead_reopened', 'lead_unarchived', 'stage_corrected', 'leads_unmerged',
+    elsif e.activity_type in ('contact_changed', 'inbound_enquiry', 'lead_reopened', 'lead_unarchived', 'stage_corrected',
         'email_replied', 'message_received', 'call_received', 'product_signal_seen') then
         v_is_new_address := leadline_internal.lock_address(e);
     end if;
+    if e.activity_type in ('leads_merged', 'leads_unmerged') and e.writer not like 'workflow:%' then perform leadline_internal.lock_both(e, c); end if;
 
     -- The lock and the rules are two statements: joined, a wait would return the rule of the stage before the wait.
     select l.workflow, l.stage, l.status, l.late_before, l.version, l.seq, l.hash, l.assigned_user_id,

@@ -3,7 +3,8 @@ not from the rules that PostgreSQL reads.
 
 MATRIX reads beside the seed's transition diagram, KEYS beside the list of payloads. Book.report() decides one
 activity in the documented order of tests, first hit wins; Book.statement() is one SQL statement, whose
-consequences run when it ends. model_sales.py has the sales workflow, model_intake.py enquiries, people and merging.
+consequences run when it ends. model_sales.py and model_qualification.py have the other workflows of leads, model_intake.py
+enquiries, people and merging, model_relationship.py and model_deals.py what is not a lead.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 Clock = Callable[[str, int], datetime]
 Payload = dict[str, Any]
@@ -92,7 +94,9 @@ MERGING = {"leads_merged", "leads_unmerged"}
 BIRTHS = {"lead_created", "lead_imported"}
 SYSTEM_ONLY = {"direct_change", "callback_cancelled", "lead_resurrected", "person_erased"}
 OF_SALES = {"proposal_sent", "deal_won", "deal_lost", "lead_reopened", "lead_archived", "lead_unarchived"}
-OF_QUALIFICATION = {"request_accepted", "request_rejected", "lead_recycled", "lead_converted"}
+OF_QUALIFICATION = {
+    "request_accepted", "request_rejected", "lead_recycled", "lead_converted", "product_signal_seen",
+}  # fmt: skip
 OF_BOTH = {"lead_qualified", "stage_corrected"}
 OF_APPOINTMENT = MOVES - TOUCHES_OUT - {"dnc"}
 OTHER_WORKFLOWS = OF_SALES | OF_QUALIFICATION | OF_BOTH  # seen from an appointment lead
@@ -123,6 +127,11 @@ BIRTH = {
 MONEY = {"deal_value": "money", "currency": "currency"}
 REASONS = {"lost_reason": "text", "notes": "text"}
 OUTCOME = {"notes": "text"}
+APPROVE = {"approve": "flag"}
+PUT_ASIDE = {"rejection_reason": "text", "recycle_reason": "text", "recycle_on": "date"}
+SIGNAL = {
+    "signal": "text!", "observed_at": "instant!", "reason": "text!", "expires_at": "instant!", "opens_request": "flag",
+}  # fmt: skip
 KEYS: dict[str, dict[str, str]] = {
     "call_completed": {"duration_s": "whole"},
     "contact_attempted": {"duration_s": "whole"},
@@ -130,7 +139,7 @@ KEYS: dict[str, dict[str, str]] = {
     "appointment_cancel": {"appointment_ref": "text"},
     "appointment_no_show": {"appointment_ref": "text"},
     "callback_requested": {"callback_at": "instant"},
-    "sale": {**MONEY, **OUTCOME},
+    "sale": {**MONEY, **OUTCOME, **APPROVE},
     "no_sale": OUTCOME,
     "refused": OUTCOME,
     "wrong_number": OUTCOME,
@@ -139,10 +148,18 @@ KEYS: dict[str, dict[str, str]] = {
     "dnc": OUTCOME,
     "duplicate": {"duplicate_of": "uuid", **OUTCOME},
     "proposal_sent": MONEY,
-    "deal_won": MONEY,
+    "deal_won": {**MONEY, **APPROVE},
     "deal_lost": REASONS,
     "lead_reopened": {"to_stage": "text!"},
     "stage_corrected": {"to_stage": "text!", "reason": "text", **REASONS},
+    "request_accepted": {"request_id": "uuid"},
+    "request_rejected": {"request_id": "uuid", "reason": "text", "notes": "text"},
+    "lead_recycled": {"reason": "text", "recycle_on": "date", "notes": "text"},
+    "lead_qualified": {"problem": "text", "timing": "text", "buying_role": "text"},
+    "lead_converted": {
+        "opportunity_id": "uuid", "pipeline": "text", "amount": "money", "currency": "currency", "close_date": "date",
+    },
+    "product_signal_seen": SIGNAL,
     "lead_assigned": {"assigned_user_id": "uuid0!"},
     "deal_value_changed": {"deal_value": "money0!", "currency": "currency0!"},
     "contact_changed": CONTACT,
@@ -154,7 +171,7 @@ KEYS: dict[str, dict[str, str]] = {
     "leads_merged": {"into": "uuid!"},
     "lead_created": BIRTH,
     "lead_imported": {
-        **BIRTH, "stage": "text!", "entered_at": "instant!", "first_contacted_at": "instant", **REASONS,
+        **BIRTH, "stage": "text!", "entered_at": "instant!", "first_contacted_at": "instant", **REASONS, **PUT_ASIDE,
     },
     "inbound_enquiry": {
         **CONTACT, "message": "text", "source": "text", "request_class": "text", "budget": "scalar",
@@ -169,6 +186,17 @@ def is_instant(value: Any) -> bool:
         return False
     try:
         datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+def is_day(value: Any) -> bool:
+    """A day of the calendar, as 2026-02-01."""
+    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        return False
+    try:
+        date.fromisoformat(value)
     except ValueError:
         return False
     return True
@@ -196,7 +224,9 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "text": lambda v: isinstance(v, str),
     "scalar": lambda v: isinstance(v, str | int | float) and not isinstance(v, bool),
     "email": is_email,
+    "flag": lambda v: isinstance(v, bool),
     "instant": is_instant,
+    "date": is_day,
     "uuid": is_uuid,
     "money": lambda v: is_number(v) and v <= 10**15,
     "whole": lambda v: is_number(v) and v == int(v),
@@ -266,18 +296,22 @@ class Writer:
 
 @dataclass(frozen=True)
 class Report:
-    """One activity: lead is the model's own name of a lead, None where none is named (births, enquiries)."""
+    """One activity: lead is the model's own name of a lead, None where none is named (births, enquiries).
+
+    In another journal it names what that one is about: a person, an opportunity, a subscription.
+    """
 
     lead: str | None
     type: str
     payload: Payload = field(default_factory=dict, hash=False)
     reference: str | None = None
     occurred_at: datetime | None = None
+    journal: str = "lead"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the journal, without what only a database can know."""
+    """A row of a journal, without what only a database can know; caused_by is the subject and the place of its cause."""
 
     lead: str
     seq: int
@@ -294,7 +328,7 @@ class Row:
     actor_kind: str
     writer: str
     reference: str | None = None
-    caused_by: int | None = None
+    caused_by: tuple[str, int] | None = None
 
 
 class RaisedError(Exception):
@@ -303,6 +337,15 @@ class RaisedError(Exception):
     def __init__(self, sqlstate: str, rule: str) -> None:
         super().__init__(sqlstate, rule)
         self.sqlstate, self.rule = sqlstate, rule
+
+
+class Subject(Protocol):
+    """What a journal is about: it stands somewhere, and counts its rows."""
+
+    stage: str
+    status: str
+    seq: int
+    version: int
 
 
 @dataclass
@@ -342,6 +385,13 @@ class Lead:
     copied_from: str | None = None
     merged_into: str | None = None
     rejection_reason: str | None = None
+    accepted_at: datetime | None = None
+    recycle_reason: str | None = None
+    recycle_on: date | None = None
+    problem: str | None = None
+    timing: str | None = None
+    buying_role: str | None = None
+    opportunity_id: str | None = None  # the model's name
     seq: int = 0
     version: int = 0
 
@@ -375,6 +425,11 @@ class Lead:
 def instant(value: str | None) -> datetime | None:
     """An instant of a payload."""
     return None if value is None else datetime.fromisoformat(value)
+
+
+def day(value: str | None) -> date | None:
+    """A day of a payload."""
+    return None if value is None else date.fromisoformat(value)
 
 
 def money(value: float | None) -> Decimal | None:
@@ -418,6 +473,10 @@ class Workflow:
     def waits(self, r: Report, lead: Lead) -> bool:
         """Whether somebody who writes in waits for an answer from now on."""
         return lead.is_open
+
+    def comes_back(self, lead: Lead) -> dict[str, Any] | None:
+        """What a new enquiry takes off a lead that it brings back; None where it brings none back."""
+        return None
 
     def follow(self, book: Book, cause: Row) -> None:
         """Carry out what an activity has as its consequence."""
@@ -497,7 +556,7 @@ class Appointment(Workflow):
             book.consequence(cause, "callback_cancelled", "workflow:callbacks", {"callback_at": None})
 
 
-def applied(lead: Lead, values: dict[str, Any]) -> Decision:
+def applied(lead: Subject, values: dict[str, Any]) -> Decision:
     """Set the columns that differ: applied when there are any, else noted no_change."""
     changed = {key for key, value in values.items() if getattr(lead, key) != value}
     for key in changed:
@@ -506,6 +565,38 @@ def applied(lead: Lead, values: dict[str, Any]) -> Decision:
 
 
 # -- a workspace
+
+
+@dataclass
+class Request:
+    """One thing that a buyer asked for; lead is the model's name, asked the lead and place of the enquiry itself."""
+
+    lead: str
+    asked: tuple[str, int]
+    person: int
+    request_class: str
+    source: str
+    external_id: str | None
+    received_at: datetime
+    route: str
+    exclusion: str | None
+    owner: str | None
+    first_response_at: datetime | None = None
+    not_applicable_at: datetime | None = None
+    decision: str | None = None
+    decision_reason: str | None = None
+    disposition_at: datetime | None = None
+    qualified_at: datetime | None = None
+
+    @property
+    def runs(self) -> bool:
+        """Its clock runs."""
+        return self.first_response_at is None and self.not_applicable_at is None
+
+    @property
+    def waits_for_decision(self) -> bool:
+        """Nobody has accepted or rejected it, and somebody is to."""
+        return self.decision is None and self.exclusion is None and self.not_applicable_at is None
 
 
 @dataclass
@@ -518,11 +609,14 @@ class Book:
     now: datetime
     currency: str = "USD"
     workflow: str = "appointment"
+    zone: str = "UTC"
     members: set[str] = field(default_factory=set)
     leads: dict[str, Lead] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)  # lead_id in the database -> name here
     rows: list[Row] = field(default_factory=list)
     claims: dict[str, tuple[str, str, Row]] = field(default_factory=dict)
+    requests: list[Request] = field(default_factory=list)
+    request_ids: dict[str, tuple[str, int]] = field(default_factory=dict)  # request_id -> where it was asked
     suppressed: set[tuple[str, str, str]] = field(default_factory=set)
 
     laws: ClassVar[dict[str, Workflow]] = {"appointment": Appointment()}
@@ -531,6 +625,14 @@ class Book:
         """The lead a report names."""
         assert r.lead is not None
         return self.leads[r.lead]
+
+    def day_of(self, at: datetime) -> date:
+        """The day of an instant where the workspace is."""
+        return at.astimezone(ZoneInfo(self.zone)).date()
+
+    def subject(self, name: str) -> Subject:
+        """What a row is about."""
+        return self.leads[name]
 
     def law(self, r: Report) -> Workflow:
         """The workflow of the lead a report names."""
@@ -546,6 +648,14 @@ class Book:
     def exclusion(self, r: Report) -> str | None:
         """Why nobody is to work on what is born."""
         return None
+
+    def convert(self, r: Report, lead: Lead) -> Decision:
+        """Make an opportunity of a lead, or join one."""
+        raise NotImplementedError
+
+    def conversion_is_decided(self, lead: Lead) -> bool:
+        """Whether the opportunity that came of a lead is won or lost."""
+        return False
 
     # -- one statement
 
@@ -573,11 +683,11 @@ class Book:
         lead = self.leads[cause.lead]
         report, system = Report(cause.lead, activity_type), Writer("system", UUID(int=0), writer, "system")
         if lead.version != cause.version:
-            self.record(report, system, ("noted", "overtaken", set()), cause.occurred_at, caused_by=cause.seq)
+            self.record(report, system, ("noted", "overtaken", set()), cause.occurred_at, caused_by=cause)
         else:
             _, _, changed = applied(lead, values)
             decision: Decision = ("applied" if changed else "noted", None, changed)
-            self.record(report, system, decision, cause.occurred_at, caused_by=cause.seq)
+            self.record(report, system, decision, cause.occurred_at, caused_by=cause)
 
     # -- one activity, first hit wins
 
@@ -620,6 +730,16 @@ class Book:
             named = r.payload.get(key) if r.type in {"duplicate", "leads_merged", *BIRTHS} else None
             if named is not None and named not in self.ids:
                 raise RaisedError("PT404", "no_such_lead")
+        if r.type in {"request_accepted", "request_rejected"} and r.lead is not None:
+            self.check_request(r.lead, r.payload.get("request_id"))
+
+    def check_request(self, name: str, request_id: str | None) -> None:
+        """The request that is decided is one of the lead's, and somebody's to decide."""
+        if self.leads[name].workflow != "qualification":
+            return
+        asked = {q.asked for q in self.requests if q.lead == name and q.exclusion is None}
+        if request_id is not None and self.request_ids.get(request_id) not in asked:
+            raise RaisedError("PT404", "no_such_request")
 
     def repeated(self, r: Report) -> Row | None:
         """The original of a repeat: the same reference, lead and type; without a lead the type alone."""
@@ -694,7 +814,10 @@ class Book:
         """The rule that keeps this writer from reporting this at all, wherever the lead stands."""
         if by.kind == "ai":
             return "ai_forbidden"
-        if r.type in SYSTEM_ONLY:
+        if by.writer.startswith("workflow:"):
+            return None
+        is_signal = r.type == "product_signal_seen" and self.lead(r).workflow == "qualification"
+        if r.type in SYSTEM_ONLY or is_signal:
             return "system_only"
         if by.writer not in WRITERS[self.group(r.type)]:
             return "writer_not_allowed"
@@ -806,7 +929,7 @@ class Book:
         """Who may bring a lead into the world; there is no lead that could keep a refusal."""
         if by.kind == "ai":
             raise RaisedError("PT409", "ai_forbidden")
-        if by.writer not in WRITERS["birth"]:
+        if by.writer not in WRITERS["birth"] and not by.writer.startswith("workflow:"):
             raise RaisedError("PT409", "writer_not_allowed")
 
     def born(self, name: str, lead: Lead, r: Report, by: Writer, at: datetime) -> Row:
@@ -814,7 +937,8 @@ class Book:
         self.leads[name] = lead
         given = (
             *CONTACT, "assigned_user_id", "copied_from", "deal_value", "currency", "resolved_at", "won_at", "lost_at",
-            "lost_reason", "lost_notes", "possible_duplicate_of", "rejection_reason",
+            "lost_reason", "lost_notes", "possible_duplicate_of", "rejection_reason", "accepted_at", "recycle_reason",
+            "recycle_on",
         )  # fmt: skip
         changed = {"stage", "status", "workflow", "source"} | {
             key for key in given if getattr(lead, key) is not None
@@ -833,16 +957,16 @@ class Book:
         by: Writer,
         decision: Decision,
         at: datetime,
-        before: Lead | None = None,
-        caused_by: int | None = None,
+        before: Subject | None = None,
+        caused_by: Row | None = None,
     ) -> Row:
         """Append a row: seq counts all of them, version the applied ones."""
         verdict, rule, changed = decision
-        lead = self.lead(r)
+        assert r.lead is not None
+        lead = self.subject(r.lead)
         lead.seq += 1
         lead.version += verdict == "applied"
         source = before or lead
-        assert r.lead is not None
         row = Row(
             r.lead,
             lead.seq,
@@ -859,7 +983,7 @@ class Book:
             by.kind,
             by.writer,
             r.reference,
-            caused_by,
+            (caused_by.lead, caused_by.seq) if caused_by else None,
         )
         self.rows.append(row)
         return row

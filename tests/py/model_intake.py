@@ -22,6 +22,7 @@ from tests.py.model import (
     Lead,
     RaisedError,
     Report,
+    Request,
     Row,
     Ruling,
     Workflow,
@@ -31,7 +32,8 @@ from tests.py.model import (
     email_stem,
     shown,
 )
-from tests.py.model_sales import Qualification, Sales
+from tests.py.model_qualification import NOT_RECYCLED, Qualification
+from tests.py.model_sales import Sales
 
 REQUEST_CLASSES = {
     "demo", "pricing_question", "quote", "trial_signup", "sales_callback", "contact", "score", "requalification",
@@ -50,33 +52,18 @@ class Account:
 
 @dataclass
 class Person:
-    """Somebody, perhaps of a company, perhaps found to be somebody else."""
+    """Somebody, perhaps of a company, perhaps found to be somebody else; the names are the columns of people."""
 
     account: Account | None = None
     merged_into: int | None = None
-
-
-@dataclass
-class Request:
-    """One thing that a buyer asked for; lead is the model's name, asked the lead and place of the enquiry itself."""
-
-    lead: str
-    asked: tuple[str, int]
-    person: int
-    request_class: str
-    source: str
-    external_id: str | None
-    received_at: datetime
-    route: str
-    exclusion: str | None
-    owner: str | None
-    first_response_at: datetime | None = None
-    not_applicable_at: datetime | None = None
-
-    @property
-    def runs(self) -> bool:
-        """Its clock runs."""
-        return self.first_response_at is None and self.not_applicable_at is None
+    stage: str = "prospect"
+    furthest_stage: str = "prospect"
+    status: str = "open"
+    stage_entered_at: datetime | None = None
+    late_before: datetime | None = None
+    first_qualified_at: datetime | None = None
+    seq: int = 0
+    version: int = 0
 
 
 Changes = dict[str, tuple[Any, Any]]  # column -> before, after
@@ -90,9 +77,9 @@ class Intake(Book):
     accounts: dict[str, Account] = field(default_factory=dict)  # by domain
     people: dict[int, Person] = field(default_factory=dict)
     keys_of_people: dict[tuple[str, str], int] = field(default_factory=dict)
-    requests: list[Request] = field(default_factory=list)
     # What a merge changed: on the lead set aside, and on the one that goes on, under both names.
     set_aside: dict[str, Changes] = field(default_factory=dict)
+    survivors: dict[str, list[str]] = field(default_factory=dict)
     handed_over: dict[str, list[frozenset[datetime]]] = field(default_factory=dict)
     taken_over: dict[tuple[str, str], Changes] = field(default_factory=dict)
 
@@ -139,7 +126,7 @@ class Intake(Book):
 
     def match(self, key: str, workflow: str | None) -> str | None:
         """The open lead of that address, of the workflow asked for and the oldest first; then one that goes on in the
-        place of a lead with that address; else the sales lead lost last."""
+        place of a lead with that address; else the one lost or recycled last."""
         own = [name for name, lead in self.leads.items() if lead.email_key == key]
         heirs = [self.that_goes_on(name) for name in own if self.leads[name].merged_into is not None]
         for names in (own, heirs):
@@ -150,12 +137,13 @@ class Intake(Book):
             ]
             if worked:
                 return min(worked)[2]
-        lost = [
-            (self.leads[name].lost_at or self.now, name)
+        aside = [
+            (self.leads[name].lost_at or self.leads[name].stage_entered_at, name)
             for name in own
-            if self.leads[name].status == "lost" and self.leads[name].merged_into is None
+            if self.laws[self.leads[name].workflow].comes_back(self.leads[name]) is not None
+            and self.leads[name].merged_into is None
         ]
-        return max(lost)[1] if lost else None
+        return max(aside)[1] if aside else None
 
     def that_goes_on(self, name: str) -> str:
         """The lead that goes on in this one's place."""
@@ -179,8 +167,13 @@ class Intake(Book):
                 self.request(r, by, lead.seq + 1, at, self.exclusion(r))
         if lead.status != status and not lead.is_open and r.type != "leads_merged":
             self.stop_clocks(r.lead, at)
+        if lead.status != status and lead.is_open:  # whoever asked meanwhile waits again
+            lead.unanswered |= {request.received_at for request in self.running(r.lead)}
         if decision[2] & {"email", "phone"}:
             self.know(lead)
+        if r.type == "lead_qualified" and "stage" in decision[2]:
+            person = self.people[lead.person]  # PENDING D9
+            person.first_qualified_at = person.first_qualified_at or at
         return decision
 
     def waits_now(self, r: Report, lead: Lead, ruling: Decision) -> bool:
@@ -221,14 +214,14 @@ class Intake(Book):
         """A lost sales lead comes back; anyone's empty fields are filled, none is overwritten."""
         if (rule := self.enquiry_need(r, by, lead)) is not None:
             return "refused", rule, set()
-        if not lead.is_open and lead.status != "lost":
+        back = self.law(r).comes_back(lead)
+        if not lead.is_open and back is None:
             return "noted", None, set()
         values = self.missing(r, by, lead)
-        if lead.status == "lost":
+        if back is not None:
             if self.has_open_lead(lead.email_key or email_key(r.payload.get("email")), but=lead):
                 return "refused", "active_lead_exists", set()
-            values |= {"lost_at": None, "lost_reason": None, "lost_notes": None}
-            return self.move(lead, "new", at, values)
+            return self.move(lead, "new", at, values | back)
         verdict, _, changed = applied(lead, values)
         return verdict, None, changed
 
@@ -254,11 +247,9 @@ class Intake(Book):
         name = self.that_goes_on(r.lead)
         lead = self.leads[name]
         asked = shown(r.payload.get("request_class")) or "contact"
-        account, owner, route = self.people[lead.person].account, lead.assigned_user_id, "new_business"
+        route, owner = self.route(lead)
         if exclusion is not None:
-            route = "excluded"
-        elif account is not None and account.kind in {"customer", "partner"}:
-            route, owner = account.kind, account.owner or owner
+            route, owner = "excluded", lead.assigned_user_id
         self.requests.append(
             Request(
                 lead=name,
@@ -270,10 +261,24 @@ class Intake(Book):
                 received_at=at,
                 route=route,
                 exclusion=exclusion,
-                owner=owner,
+                owner=owner or lead.assigned_user_id,
                 not_applicable_at=None if exclusion is None else at,
             )
         )
+
+    def route(self, lead: Lead) -> tuple[str, str | None]:
+        """Where an enquiry belongs: to whom a customer's or a partner's company belongs, else to new business."""
+        account = self.account_behind(lead.person)
+        if account is not None and account.kind in {"customer", "partner"}:
+            return account.kind, account.owner
+        return "new_business", None
+
+    def account_behind(self, person: int) -> Account | None:
+        """The company of somebody: of the person that goes on, else their own, else of whoever they are as well."""
+        one = self.person_of(person)
+        others = [number for number in self.people if self.person_of(number) == one]
+        accounts = (self.people[number].account for number in (one, person, *others))
+        return next((account for account in accounts if account is not None), None)
 
     def running(self, name: str) -> Iterator[Request]:
         """The requests of a lead that nobody has answered yet."""
@@ -312,9 +317,8 @@ class Intake(Book):
     def born(self, name: str, lead: Lead, r: Report, by: Writer, at: datetime) -> Row:
         """A new lead is somebody's, may look like another, and is perhaps itself an enquiry."""
         lead.person = self.identify(lead.email_key, lead.phone_key)
-        account = self.people[lead.person].account
-        if account is not None and account.kind in {"customer", "partner"} and lead.rejection_reason is None:
-            lead.assigned_user_id = lead.assigned_user_id or account.owner
+        if self.exclusion(r) is None:
+            lead.assigned_user_id = lead.assigned_user_id or self.route(lead)[1]
         if lead.is_open:
             candidate = self.candidate(lead)
             lead.is_possible_duplicate = candidate is not None
@@ -382,17 +386,25 @@ class Intake(Book):
         values: dict[str, Any] = {"merged_into": r.payload["into"]}
         if lead.workflow == "sales":
             values |= {"status": "archived"}
-        elif lead.status == "open":
+        elif lead.workflow == "appointment" and lead.is_open:
             values |= {
                 "stage": "duplicate",
                 "status": "resolved",
                 "duplicate_of": r.payload["into"],
                 "resolved_at": at,
             }
+        elif lead.workflow == "qualification" and lead.stage not in {"qualified", "disqualified"}:
+            values |= {
+                "stage": "disqualified",
+                "status": "closed",
+                "rejection_reason": "duplicate",
+                **NOT_RECYCLED,
+            }
         decision = self.set(lead, values, at)
         assert r.lead is not None
         # each merge has its consequence, in order
         self.handed_over.setdefault(r.lead, []).append(lead.unanswered)
+        self.survivors.setdefault(r.lead, []).append(into)
         lead.unanswered = frozenset()
         self.set_aside[r.lead] = {key: (getattr(before, key), getattr(lead, key)) for key in decision[2]}
         return decision
@@ -402,11 +414,16 @@ class Intake(Book):
         assert r.lead is not None
         if lead.merged_into is None:
             return "noted", "not_merged", set()
+        into = self.ids[lead.merged_into]
         values = self.undone(lead, self.set_aside[r.lead])
         becomes_open = values.get("status") in {"active", "open"} and not lead.is_open
         if becomes_open and lead.workflow != "appointment" and self.has_open_lead(lead.email_key, but=lead):
             return "refused", "active_lead_exists", set()
-        return self.set(lead, values, at)
+        decision = self.set(lead, values, at)
+        self.survivors.setdefault(r.lead, []).append(into)
+        own = [q.received_at for q in self.running(into) if q.asked[0] == r.lead]
+        lead.unanswered |= set(own)  # what went along and is unanswered comes back
+        return decision
 
     @staticmethod
     def undone(lead: Lead, changes: Changes) -> dict[str, Any]:
@@ -436,7 +453,7 @@ class Intake(Book):
     def take_over(self, cause: Row) -> None:
         """What follows from a merge for the one that goes on."""
         lead = self.leads[cause.lead]
-        into = self.ids[str(self.set_aside[cause.lead]["merged_into"][1])]
+        into = self.survivors[cause.lead].pop(0)
         survivor = self.leads[into]
         before = copy.copy(survivor)
         keys = (*CONTACT, "assigned_user_id")
@@ -468,7 +485,7 @@ class Intake(Book):
     def give_back(self, cause: Row) -> None:
         """What follows from undoing it."""
         lead = self.leads[cause.lead]
-        into = self.ids[str(self.set_aside[cause.lead]["merged_into"][1])]
+        into = self.survivors[cause.lead].pop(0)
         survivor = self.leads[into]
         self.on_survivor(cause, into, self.undone(survivor, self.taken_over[into, cause.lead]))
         for request in self.running(into):
@@ -496,5 +513,5 @@ class Intake(Book):
             decision = ("noted", None, set())
         if decision[2] & {"email", "phone"}:
             self.know(survivor)
-        self.record(report, writer, decision, cause.occurred_at, before, cause.seq)
+        self.record(report, writer, decision, cause.occurred_at, before, cause)
         return decision

@@ -1,9 +1,10 @@
 """The sales workflow in Python, written from seed 004 sections 2 and 3 and the specification's matrix, not from the
-rules that PostgreSQL reads; and the one place of qualification there is so far: disqualified.
+rules that PostgreSQL reads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -13,7 +14,6 @@ from tests.py.model import (
     NOTES,
     OF_BOTH,
     OF_SALES,
-    TOUCHES_IN,
     Book,
     Decision,
     Lead,
@@ -83,14 +83,25 @@ LOST_REASONS = (
 CORRECTION_REASONS = ("entered_by_mistake", "wrong_record", "data_repair", "other")
 
 
+def reason_need(
+    p: dict[str, Any], key: str, reasons: Iterable[str], required: str, unknown: str
+) -> str | None:
+    """The rule that a reason breaks: one of its list, and in words where it is other."""
+    if shown(p.get(key)) is None:
+        return required
+    if p[key] not in reasons:
+        return unknown
+    return "notes_required" if p[key].lower() == "other" and shown(p.get("notes")) is None else None
+
+
 def lost_reason_need(p: dict[str, Any]) -> str | None:
     """The rule that a reason for losing breaks."""
-    reason = p.get("lost_reason")
-    if shown(reason) is None:
-        return "lost_reason_required"
-    if reason not in LOST_REASONS:
-        return "unknown_lost_reason"
-    return "notes_required" if reason == "Other" and shown(p.get("notes")) is None else None
+    return reason_need(p, "lost_reason", LOST_REASONS, "lost_reason_required", "unknown_lost_reason")
+
+
+def correction_reason_need(p: dict[str, Any]) -> str | None:
+    """The rule that a reason for a correction breaks."""
+    return reason_need(p, "reason", CORRECTION_REASONS, "reason_required", "unknown_correction_reason")
 
 
 class Sales(Workflow):
@@ -174,12 +185,8 @@ class Sales(Workflow):
             back = ACTIVE[: ACTIVE.index(lead.stage)]
         if stage not in back:
             return "correction_goes_forward"
-        if shown(p.get("reason")) is None:
-            return "reason_required"
-        if p["reason"] not in CORRECTION_REASONS:
-            return "unknown_correction_reason"
-        if p["reason"] == "other" and shown(p.get("notes")) is None:
-            return "notes_required"
+        if (rule := correction_reason_need(p)) is not None:
+            return rule
         return lost_reason_need(p) if stage == "lost" else None
 
     @staticmethod
@@ -235,6 +242,10 @@ class Sales(Workflow):
         """An open lead, and a lost one that writes in."""
         return lead.is_open or self.column(lead) == "lost"
 
+    def comes_back(self, lead: Lead) -> dict[str, Any] | None:
+        """A lost one comes back."""
+        return {"lost_at": None, "lost_reason": None, "lost_notes": None} if lead.status == "lost" else None
+
     def follow(self, book: Book, cause: Row) -> None:
         """Every way from lost to an active stage is a resurrection (seed 004 rule 2.3)."""
         if (cause.from_status, cause.to_status) == ("lost", "active"):
@@ -262,30 +273,3 @@ class Sales(Workflow):
         if lead.stage == "lost":
             lead.lost_at = lead.stage_entered_at
             lead.lost_reason, lead.lost_notes = p["lost_reason"], shown(p.get("notes"))
-
-
-class Qualification(Workflow):
-    """Seed 003: so far only where an enquiry ends that was turned away."""
-
-    initial = "disqualified"
-    stages = ("disqualified",)
-    own: ClassVar[set[str]] = set()  # what moves an open lead comes with the open stages
-    moves: ClassVar[set[str]] = set()
-
-    def status_of(self, stage: str) -> str:
-        return "closed"
-
-    def closed(self, r: Report, lead: Lead) -> Ruling | None:
-        return None
-
-    def cell(self, book: Book, r: Report, by: Writer, at: datetime) -> Decision:
-        return "noted", "already_closed" if r.type in {"contact_attempted", "email_sent"} else None, set()
-
-    def waits(self, r: Report, lead: Lead) -> bool:
-        return r.type in TOUCHES_IN - {"inbound_enquiry"}
-
-    def check_birth(self, book: Book, lead: Lead, r: Report) -> None:
-        """Turned away for a reason."""
-        lead.rejection_reason = book.exclusion(r)
-        if lead.rejection_reason is None:
-            raise RaisedError("PT409", "rejection_reason_required")

@@ -523,8 +523,9 @@ class Program:
         return self.world.admin.execute(CLAIM, given).fetchone()
 
     def is_claimed(self, side: Side, said: Said) -> bool:
-        """Whether the reference stood for this report before."""
-        return self.claim(side, said) == (said.lead, said.type)
+        """Whether the reference stood for this report before; a birth that names no subject is known by its type."""
+        claim = self.claim(side, said)
+        return claim is not None and claim[1] == said.type and said.lead in (None, claim[0])
 
     def acting(self, by: Credential, behalf: UUID | None, by_token: bool) -> Sight:
         """What the author of a report sees: the one who is spoken for, or the one who speaks."""
@@ -573,7 +574,7 @@ class Program:
             "<approval>": lambda: str(self.approval_of(subject)),
         }
         payload = {k: chosen[v]() if isinstance(v, str) and v in chosen else v for k, v in payload.items()}
-        reference = None if birth else self.chance.choice(REFERENCES)
+        reference = self.chance.choice([*REFERENCES, "o-1", "o-2", "o-3"] if birth else REFERENCES)
         return Said(subject, activity_type, payload, reference, journal)
 
     def some_subject(self, by: Credential, journal: str, known: list[UUID]) -> UUID:
@@ -593,7 +594,7 @@ class Program:
     def tell_layer(self, by: Credential, said: Said, door: str, behalf: UUID | None) -> None:
         """Report through a door, and compare the answer and what was stored."""
         self.note(by, "reports", said, "by", door, "on behalf of", behalf)
-        expected = self.expected_of_layer(by, behalf, said, door == "HTTP")
+        expected = self.expected_of_layer(by, behalf, said, door)
         is_claimed = self.is_claimed(by.side, said)
         before, last = self.world.traces(), self.oracle.value(LAST_OF_ALL)
         got = LAYER_DOORS[door](self, by, behalf, said)
@@ -615,8 +616,9 @@ class Program:
         if said.lead is None or said.type == "relationship_advanced":
             self.world.known_subjects()
 
-    def expected_of_layer(self, by: Credential, behalf: UUID | None, said: Said, by_token: bool) -> str:
+    def expected_of_layer(self, by: Credential, behalf: UUID | None, said: Said, door: str) -> str:
         """The SQLSTATE that the agreement asks for: the subject first, then those whom the payload names."""
+        by_token = door == "HTTP"
         expected = self.expected(by, behalf, said._replace(lead=None, payload={}, reference=None), by_token)
         if expected:
             return expected
@@ -634,8 +636,11 @@ class Program:
             if found.fetchone() is None:
                 return "PT404"
         claim = self.claim(by.side, said)
-        if claim is not None and claim != (said.lead, said.type):
-            return "PT409"
+        if claim is not None:
+            if not self.is_claimed(by.side, said):
+                return "PT409"
+            seen = claim[0] in self.oracle.visible(sight, said.journal)
+            return "" if seen or door == "insert" else "PT404"  # an insert that is repeated gives no row
         writer = "person" if by.person else by.role
         writers = {"opportunity_opened": {"person", "app"}, "subscription_started": {"billing"}}.get(
             said.type
@@ -759,7 +764,8 @@ class Program:
             "customer_activity": "subscriptions",
         }[said.journal]
         if said.lead is None:
-            return self.post(by, behalf, f"/{room}", said.payload, room)
+            named = {} if said.reference is None else {"reference": said.reference}
+            return self.post(by, behalf, f"/{room}", said.payload | named, room)
         body = {key: value for key, value in said.item().items() if key != "lead_id"}
         return self.post(by, behalf, f"/{room}/{said.lead}/activities", body, room)
 

@@ -29,7 +29,7 @@ select set_config('t.traces', 'ursula|larsson|berg|kittens|701740605|cousin|nine
 
 -- What is said of them in every journal, with a word of its own in every text; of them, and of a second person who turns out to be them.
 create function pg_temp.words() returns table (word text) language sql as $$
-    select unnest('{ursula,wisteria,azalea,magnolia,camellia,dandelion,goodbye,telescope,gutter,grandmother,crumpet,hailstorm,umbrella,waterwheel,lighthouse,submarine,marmalade,porcupine,barnacle,equinox,archduke,pelargonium,caterpillar,nightingale}'::text[])
+    select unnest('{ursula,wisteria,azalea,magnolia,camellia,dandelion,goodbye,telescope,gutter,grandmother,crumpet,hailstorm,waterwheel,lighthouse,submarine,marmalade,porcupine,barnacle,equinox,archduke,pelargonium,caterpillar,nightingale}'::text[])
 $$;
 create function pg_temp.much_is_said() returns void language plpgsql as $$
 declare
@@ -47,7 +47,7 @@ begin
     perform t.keep('deal', t.opportunity('evaluation', jsonb_build_object('person_id', v_person)));
     perform t.report_on_deal(t.kept('deal'), 'opportunity_advanced', t.packet(v_person)
             || '{"problem": "gutter", "decision_process": "grandmother", "next_step": "crumpet", "favourite": "pelargonium"}');
-    perform t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', v_person, 'role', 'umbrella'));
+    perform t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', v_person, 'role', 'champion'));
     perform t.report_on_deal(t.kept('deal'), 'stage_corrected', '{"to_stage": "evaluation", "reason": "other", "notes": "caterpillar"}');
     perform t.report_on_deal(t.kept('deal'), 'opportunity_lost', '{"lost_reason": "Other", "notes": "hailstorm"}');
     perform t.keep('subscription', t.subscription('active', jsonb_build_object('person_id', v_person)));
@@ -210,7 +210,7 @@ select is_empty($$ select w.word, pg_temp.traces(w.word) from pg_temp.words() w 
 select pg_temp.much_is_said();
 select t.keep('kim', t.someone('{"email": "kim@example.com", "name": "Kim Other"}'));
 select t.keep('theirs', t.opportunity('proposal', jsonb_build_object('person_id', t.kept('kim'))));
-select t.report_on_deal(t.kept('theirs'), 'contact_role_set', jsonb_build_object('person_id', t.kept('person'), 'role', 'Ursula of the umbrella'));
+select t.report_on_deal(t.kept('theirs'), 'contact_role_set', jsonb_build_object('person_id', t.kept('person'), 'role', 'champion'));
 select leadline.erase_person(t.kept('person'), 'asked us to');
 select is((t.deal(t.kept('theirs'))).problem, 'too much paper', 'what others confirmed');
 select is_empty($$ select w.word, pg_temp.traces(w.word) from pg_temp.words() w where pg_temp.traces(w.word) <> '{}' $$, 'not what the erased were called in it');
