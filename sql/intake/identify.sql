@@ -70,26 +70,36 @@ end $$;
 create or replace function leadline_internal.lock_address(e leadline_internal.entry) returns bool
 language plpgsql volatile
 as $$
--- Before the lead, the address under which it would be open: always in this order, so that it cannot wait crosswise with
--- somebody who is about to make or find a lead by that address. True: nobody had this address, and it is kept for the
--- lead's person from here on; to be given back when the activity changes nothing.
+-- Before the lead, the addresses under which it is or would be open, in order: so it cannot wait crosswise with somebody who is
+-- about to make or find a lead by that address, and whoever holds a lead's address holds that it stays. True: nobody had the
+-- address it would take, and it is kept for the lead's person from here on; to be given back when the activity changes nothing.
 declare
-    v_is_new bool := false;
+    v_is_new bool;
+    v_has text;
+    v_takes text;
     v_key text;
     v_person_id uuid;
     v_stage text;
 begin
-    select l.email_key, l.person_id, l.stage into v_key, v_person_id, v_stage from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
-    if v_stage <> 'recycled' and e.activity_type in ('email_replied', 'message_received', 'call_received', 'product_signal_seen') then return false; end if;
-    if e.activity_type = 'contact_changed' or e.activity_type = 'inbound_enquiry' and v_key is null then  -- the lead would take it
-        v_key := leadline.email_key(e.payload ->> 'email');
-        if v_key is not null and v_person_id is not null then
-            insert into leadline.person_keys (workspace_id, kind, key, person_id) values (e.workspace_id, 'email', v_key, v_person_id)
-            on conflict do nothing;
-            v_is_new := found;
-        end if;
-    end if;
-    perform from leadline.person_keys k where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = v_key for no key update;
+    loop
+        select l.email_key, l.person_id, l.stage into v_has, v_person_id, v_stage from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id;
+        if v_stage <> 'recycled' and e.activity_type in ('email_replied', 'message_received', 'call_received', 'product_signal_seen') then return false; end if;
+        v_takes := case when e.activity_type = 'contact_changed' or e.activity_type = 'inbound_enquiry' and v_has is null then leadline.email_key(e.payload ->> 'email') end;
+        v_is_new := false;
+        begin
+            foreach v_key in array array(select distinct k from unnest(array[v_has, v_takes]) k where k is not null order by k) loop
+                if v_key = v_takes and v_person_id is not null then
+                    insert into leadline.person_keys (workspace_id, kind, key, person_id) values (e.workspace_id, 'email', v_key, v_person_id)
+                    on conflict do nothing;
+                    v_is_new := found;
+                end if;
+                perform from leadline.person_keys k where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = v_key for no key update;
+            end loop;
+            exit when v_has is not distinct from (select l.email_key from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id);
+            raise sqlstate 'PT000';
+        exception when sqlstate 'PT000' then null;  -- it came to another address meanwhile: lets go of both, and asks again
+        end;
+    end loop;
     return v_is_new;
 end $$;
 

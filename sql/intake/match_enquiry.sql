@@ -16,7 +16,9 @@ begin
     perform leadline_internal.identify(e.workspace_id, v_email_key, null);
     loop
         select l.lead_id, l.status into v_lead_id, v_status from (
-            select t.lead_id, case when t.stage = 'recycled' then 'lost' else t.status end as status, t.workflow, coalesce(t.lost_at, t.stage_entered_at) as lost_at, t.created_at from leadline.leads t
+            select t.lead_id, case when t.stage = 'recycled' then 'lost' else t.status end as status, t.workflow,
+                case when t.status = 'lost' or t.stage = 'recycled' then coalesce(t.lost_at, t.stage_entered_at) end as put_aside_at, t.created_at
+            from leadline.leads t
             where t.workspace_id = e.workspace_id and t.email_key = v_email_key
               and (t.status in ('open', 'active') or (t.status = 'lost' or t.stage = 'recycled') and t.merged_into is null)
             union all
@@ -25,7 +27,7 @@ begin
             cross join lateral leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id) g (lead_id)
             join leadline.leads t on t.workspace_id = m.workspace_id and t.lead_id = g.lead_id
             where m.workspace_id = e.workspace_id and m.email_key = v_email_key and m.merged_into is not null and t.status in ('open', 'active')) l
-        order by l.status = 'lost', l.status = 'merged', l.workflow = coalesce(e.payload ->> 'workflow', l.workflow) desc, l.lost_at desc, l.created_at, l.lead_id
+        order by l.status = 'lost', l.status = 'merged', l.workflow = coalesce(e.payload ->> 'workflow', l.workflow) desc, l.put_aside_at desc, l.created_at, l.lead_id
         limit 1;
         if not found then return null; end if;
         -- While it waited for the lock the lead may have closed, or come to another address.

@@ -115,8 +115,7 @@ begin
     end if;
     v_is_persons_act := e.verdict <> 'refused' and leadline_internal.is_persons_act(r.contact_by, e.actor_kind);
     if r.touch is not null and v_is_persons_act then
-        -- Whoever asked on an open lead waits; on a closed one only the requests know.
-        if r.is_contact and (v_waiting_since is not null or not r.is_open) then perform leadline_internal.answer_requests(e); end if;
+        if r.is_contact then perform leadline_internal.answer_requests(e); end if;
         if r.touch = 'outbound' and v_waiting_since is not null then
             v_waiting_since := case when e.occurred_at < greatest(e.recorded_at, v_touched_at, v_waiting_since) then leadline_internal.still_waiting_after(e) end;
         end if;

@@ -58,8 +58,10 @@ begin
         v_people := leadline_internal.people_in(e.workspace_id, e.subject_id);
         perform from leadline.person_keys k where k.workspace_id = e.workspace_id and k.person_id = any (v_people) and k.kind = 'email' order by k.key for no key update;
         perform from leadline.leads l
-        where l.workspace_id = e.workspace_id and (l.person_id = any (v_people) or l.email_key in (
-            select k.key from leadline.person_keys k where k.workspace_id = e.workspace_id and k.person_id = any (v_people) and k.kind = 'email'))
+        where l.workspace_id = e.workspace_id and l.lead_id in (  -- and whoever goes on for one of them
+            select unnest(array[m.lead_id, leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id)]) from leadline.leads m
+            where m.workspace_id = e.workspace_id and (m.person_id = any (v_people) or m.email_key in (
+                select k.key from leadline.person_keys k where k.workspace_id = e.workspace_id and k.person_id = any (v_people) and k.kind = 'email')))
         order by l.lead_id for no key update;
     else
         perform from leadline.leads l

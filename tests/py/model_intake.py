@@ -40,6 +40,7 @@ REQUEST_CLASSES = {
 }  # fmt: skip
 EXCLUSIONS = {"test", "spam"}
 ENQUIRY = "inbound_enquiry"
+BACK_AGAIN = {"stage_corrected", "lead_reopened", "lead_unarchived"}
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ class Intake(Book):
                 self.request(r, by, lead.seq + 1, at, self.exclusion(r))
         if lead.status != status and not lead.is_open and r.type != "leads_merged":
             self.stop_clocks(r.lead, at)
-        if lead.status != status and lead.is_open:  # whoever asked meanwhile waits again
+        if lead.status != status and lead.is_open and r.type in BACK_AGAIN:  # whoever asked meanwhile waits
             lead.unanswered |= {request.received_at for request in self.running(r.lead)}
         if decision[2] & {"email", "phone"}:
             self.know(lead)
@@ -376,7 +377,7 @@ class Intake(Book):
         survivor = self.leads[into]
         if into == r.lead:
             return "refused", "merged_into_itself", set()
-        if lead.status == "open" and self.leads_to(into, r.lead):
+        if (lead.workflow, lead.status) == ("appointment", "open") and self.leads_to(into, r.lead):
             return "refused", "duplicate_cycle", set()
         if lead.merged_into is not None or survivor.merged_into is not None:
             return "refused", "already_merged", set()
@@ -421,8 +422,9 @@ class Intake(Book):
             return "refused", "active_lead_exists", set()
         decision = self.set(lead, values, at)
         self.survivors.setdefault(r.lead, []).append(into)
-        own = [q.received_at for q in self.running(into) if q.asked[0] == r.lead]
-        lead.unanswered |= set(own)  # what went along and is unanswered comes back
+        own = {q.received_at for q in self.running(into) if q.asked[0] == r.lead}
+        own |= {q.received_at for q in self.running(r.lead)}  # of a merge in the same statement
+        lead.unanswered |= own if lead.is_open else set()  # what went along and is unanswered comes back
         return decision
 
     @staticmethod

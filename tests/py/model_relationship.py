@@ -316,9 +316,11 @@ class Relations(Intake):
         place = (name_of(number), person.seq + 1)
         for asked in self.approvals:
             if (asked.person, asked.to_stage, asked.status) == (number, to, "open"):
-                if not self.is_corrected(asked.cause):
+                has_expired = asked.expires_at <= self.now
+                if not has_expired and not self.is_corrected(asked.cause):
                     return "noted", "approval_pending", set()
-                asked.status, asked.settled_by = "stale", place  # it gives way to the next
+                # What can be granted no more gives way to the next.
+                asked.status, asked.settled_by = "expired" if has_expired else "stale", place
         hours = timedelta(hours=self.approval_hours or DAYS_TO_ANSWER * 24)
         self.approvals.append(Approval(number, to, place, cause, self.now + hours))
         return "held", "client_needs_a_person", set()

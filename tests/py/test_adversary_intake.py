@@ -4,6 +4,7 @@ of another workspace; a merge, an import and an erasure neither."""
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -89,7 +90,12 @@ def all_that_is_seen(connection: Connection) -> dict[str, list[Any]]:
 
 @contextmanager
 def as_member(office: Office, door: str) -> Iterator[Connection]:
-    """A connection of the member that commits nothing."""
+    """A connection of the member that commits nothing, once the feed has all that is committed."""
+    ((now,),) = office.oracle("select pg_snapshot_xmax(pg_current_snapshot())::text")
+    patience = time.monotonic() + 60  # other databases of the cluster have open transactions too
+    while office.oracle("select pg_snapshot_xmin(pg_current_snapshot()) < %s::xid8", [now]) == [(True,)]:
+        assert time.monotonic() < patience
+        time.sleep(0.05)
     with office.enter(door) as connection:
         yield connection
 

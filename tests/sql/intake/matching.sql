@@ -83,6 +83,13 @@ select t.keep('lost', t.sales_lead('lost', '{"email": "kim@example.com"}')), t.k
 select is(t.enquiry('{"email": "kim@example.com"}'), t.kept('open'), 'the one somebody works on');
 select is(t.stage(t.kept('lost')), 'lost', 'the loss stands');
 
+-- test: of two open leads the older, whichever moved last
+select t.keep('older', r.lead_id) from t.report(null, 'lead_created', '{"email": "kim@example.com"}', null, '2026-01-03T10:00:00Z') r;
+select t.keep('younger', r.lead_id) from t.report(null, 'lead_created', '{"email": "kim@example.com"}', null, '2026-01-04T10:00:00Z') r;
+select is(t.enquiry('{"email": "kim@example.com"}'), t.kept('older'), 'both fresh');
+select t.report(t.kept('younger'), 'contact_attempted');
+select is(t.enquiry('{"email": "kim@example.com"}'), t.kept('older'), 'the younger moved');
+
 -- test: what is done or put away is not met: a new lead of the same person
 select results_eq(
     $$ select x.name, m.lead_id <> x.id, m.workflow, m.stage, m.person_id = (t.state(x.id)).person_id
