@@ -101,7 +101,8 @@ begin
     if e.from_stage is not null then s.stage := e.from_stage; s.status := e.from_status; end if;  -- before a hand changed it
     e := leadline_internal.decide(e, s, r, x);
     if v_is_new_address and (e.activity_id is null or e.verdict <> 'applied') then
-        delete from leadline.person_keys k where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = leadline.email_key(v_told ->> 'email');
+        delete from leadline.person_keys k  -- a repetition comes back empty
+        where k.workspace_id = coalesce(e.workspace_id, c.workspace_id) and k.kind = 'email' and k.key = leadline.email_key(v_told ->> 'email');
     end if;
     if e.activity_id is null then return null; end if;
     if e.activity_type in ('dnc', 'unsubscribed', 'suppression_lifted') and e.verdict <> 'refused' then

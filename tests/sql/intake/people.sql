@@ -37,6 +37,16 @@ select t.keep('kim', t.sales_lead('won', '{"email": "kim@example.com"}')), t.kee
 select is(t.verdict(t.kept('lee'), 'contact_changed', '{"email": "kim@example.com"}'), 'applied', 'a lead may be given it');
 select is(pg_temp.person(t.created('{"email": "kim@example.com"}')), pg_temp.person(t.kept('kim')), 'but not the person');
 
+-- test: an address that came to no lead is nobody's: what was refused, changed nothing or was said before
+select t.keep('lead', t.enquiry('{"workflow": "sales", "phone": "+16502530000"}', null, 'web-1'));
+select t.report(t.kept('lead'), 'contact_changed', '{"name": "Kim"}', 'again');
+select is_empty($$ select from t.report(t.kept('lead'), 'contact_changed', '{"email": "repeated@example.com"}', 'again') r where r.lead_id is not null $$, 'a repetition');
+select is_empty($$ select from t.report(t.kept('lead'), 'inbound_enquiry', '{"email": "repeated@example.com"}', 'web-1') r where r.lead_id is not null $$, 'of an enquiry as well');
+select t.act_as('ai');
+select is(t.verdict(t.kept('lead'), 'contact_changed', '{"email": "refused@example.com"}'), 'refused ai_forbidden', 'a refusal');
+select t.act_as('owner');
+select is_empty($$ select from leadline.person_contacts k where k.key in ('repeated@example.com', 'refused@example.com') $$, 'both forgotten');
+
 -- test: in another workspace it is somebody else
 select t.keep('here', pg_temp.person(t.sales_lead('new', '{"email": "kim@example.com"}')));
 select t.keep('foreign', t.sales_lead('new', '{"email": "kim@example.com"}', t.elsewhere()));
