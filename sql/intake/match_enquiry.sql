@@ -27,7 +27,7 @@ begin
             cross join lateral leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id) g (lead_id)
             join leadline.leads t on t.workspace_id = m.workspace_id and t.lead_id = g.lead_id
             where m.workspace_id = e.workspace_id and m.email_key = v_email_key and m.merged_into is not null and t.status in ('open', 'active')) l
-        order by l.status = 'lost', l.status = 'merged', l.workflow = coalesce(e.payload ->> 'workflow', l.workflow) desc, l.put_aside_at desc, l.created_at, l.lead_id
+        order by l.status = 'lost', l.status = 'merged', l.put_aside_at desc, l.workflow = coalesce(e.payload ->> 'workflow', l.workflow) desc, l.created_at, l.lead_id
         limit 1;
         if not found then return null; end if;
         -- While it waited for the lock the lead may have closed, or come to another address.

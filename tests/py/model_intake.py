@@ -139,12 +139,18 @@ class Intake(Book):
             if worked:
                 return min(worked)[2]
         aside = [
-            (self.leads[name].lost_at or self.leads[name].stage_entered_at, name)
+            (self.leads[name].workflow != (workflow or self.leads[name].workflow), self.age(name), name)
             for name in own
-            if self.laws[self.leads[name].workflow].comes_back(self.leads[name]) is not None
-            and self.leads[name].merged_into is None
+            if self.put_aside_at(name) is not None
+            and self.put_aside_at(name) == max(filter(None, map(self.put_aside_at, own)))
         ]
-        return max(aside)[1] if aside else None
+        return min(aside)[2] if aside else None
+
+    def put_aside_at(self, name: str) -> datetime | None:
+        """Since when a lead that an enquiry would bring back is put aside."""
+        lead = self.leads[name]
+        comes_back = lead.merged_into is None and self.laws[lead.workflow].comes_back(lead) is not None
+        return (lead.lost_at or lead.stage_entered_at) if comes_back else None
 
     def that_goes_on(self, name: str) -> str:
         """The lead that goes on in this one's place."""

@@ -78,6 +78,13 @@ select t.report(t.kept('third'), 'deal_lost', '{"lost_reason": "Price"}', null, 
 select is(t.enquiry('{"email": "kim@example.com"}'), t.kept('second'), 'the latest loss');
 select is((t.state(t.kept('first'))).stage || (t.state(t.kept('third'))).stage, 'lostlost', 'the others stay lost');
 
+-- test: the one that was put aside last, in whichever workflow
+select t.keep('lost', t.sales_lead('new', '{"email": "kim@example.com"}'));
+select t.report(t.kept('lost'), 'deal_lost', '{"lost_reason": "Price"}', null, '2026-01-03T10:00:00Z');
+select t.act_as('app', '{import}');
+select t.keep('recycled', r.lead_id) from t.report(null, 'lead_imported', '{"workflow": "qualification", "stage": "recycled", "recycle_reason": "no_budget", "entered_at": "2026-01-04T10:00:00Z", "recycle_on": "2026-02-01", "email": "kim@example.com"}') r;
+select is(t.enquiry('{"workflow": "sales", "email": "kim@example.com"}'), t.kept('recycled'), 'recycled after it was lost');
+
 -- test: an open lead before any lost one
 select t.keep('lost', t.sales_lead('lost', '{"email": "kim@example.com"}')), t.keep('open', t.lead('attempted', '{"email": "kim@example.com"}'));
 select is(t.enquiry('{"email": "kim@example.com"}'), t.kept('open'), 'the one somebody works on');
