@@ -34,20 +34,28 @@ as $$
 declare
     c leadline_internal.credential := leadline_internal.person_manager('erase_needs_admin');
     v_circle record;
+    v_now record;
     v_keys leadline_internal.contact_key[];
     v_activity_id bigint;
     v_erased int;
 begin
     if leadline_internal.visible_text(p_reason) is null then perform leadline_internal.forbid('PT422', 'key_missing', 'person_erased needs reason'); end if;
-    select * into v_circle from leadline_internal.circle_around(c.workspace_id, p_person_id);
-    -- Addresses, leads, opportunities, people: the order in which everything goes from one to the next.
-    perform from leadline.person_keys k
-    where k.workspace_id = c.workspace_id and (k.person_id = any (v_circle.people) or k.kind = 'email' and k.key in (
-        select l.email_key from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads)))
-    order by k.kind, k.key for no key update;
-    perform from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads) order by l.lead_id for no key update;
-    perform from leadline.opportunities o where o.workspace_id = c.workspace_id and o.opportunity_id = any (v_circle.opportunities) order by o.opportunity_id for no key update;
-    perform from leadline.people p where p.workspace_id = c.workspace_id and p.person_id = any (v_circle.people) order by p.person_id for no key update;
+    loop  -- addresses, leads, opportunities, people: the order in which everything goes from one to the next
+        select * into v_circle from leadline_internal.circle_around(c.workspace_id, p_person_id);
+        begin
+            perform from leadline.person_keys k
+            where k.workspace_id = c.workspace_id and (k.person_id = any (v_circle.people) or k.kind = 'email' and k.key in (
+                select l.email_key from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads)))
+            order by k.kind, k.key for no key update;
+            perform from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads) order by l.lead_id for no key update;
+            perform from leadline.opportunities o where o.workspace_id = c.workspace_id and o.opportunity_id = any (v_circle.opportunities) order by o.opportunity_id for no key update;
+            perform from leadline.people p where p.workspace_id = c.workspace_id and p.person_id = any (v_circle.people) order by p.person_id for no key update;
+            select * into v_now from leadline_internal.circle_around(c.workspace_id, p_person_id);
+            exit when v_now is not distinct from v_circle;
+            raise sqlstate 'PT000';
+        exception when sqlstate 'PT000' then null;  -- something was added while it waited: lets go of all, and begins again
+        end;
+    end loop;
     insert into leadline.workspace_activity (workspace_id, about_id, activity_type, payload, actor_kind, actor_id, writer)
     values (c.workspace_id, leadline_internal.person_of(c.workspace_id, p_person_id), 'person_erased', jsonb_build_object('reason', p_reason),
         c.actor_kind, c.actor_id, 'workflow:erasure')

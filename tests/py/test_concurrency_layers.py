@@ -592,6 +592,7 @@ def acts(tenant: Tenant, chance: random.Random, known: dict[str, list[Any]]) -> 
         lambda: tell(tenant, "customer_activity", subscription, "payment_failed", role="billing"),
         lambda: tell(tenant, "customer_activity", subscription, "payment_succeeded", role="billing"),
         lambda: merge_people(tenant, person, second),
+        lambda: erase_person(tenant, person),
         lambda: (
             str(tenant.ask("select leadline.run_job('approval_expiry', %s, now())", tenant.id)),
             None,
