@@ -27,6 +27,40 @@ begin
     where length(t.text) >= 5;
 end $$;
 
+create or replace function leadline_internal.lock_circle(
+    p_workspace_id uuid, p_person_id uuid, out people uuid[], out leads uuid[], out opportunities uuid[], out subscriptions uuid[], out texts text[]
+)
+language plpgsql volatile
+as $$
+-- circle_around() with all of it locked: addresses, leads and whoever goes on for one of them, opportunities, subscriptions, people,
+-- the order in which everything goes from one to the next. Whoever was added while it waited is among them.
+declare
+    v_was record;
+    v_is record;
+begin
+    loop
+        select * into v_was from leadline_internal.circle_around(p_workspace_id, p_person_id);
+        begin
+            perform from leadline.person_keys k
+            where k.workspace_id = p_workspace_id and (k.person_id = any (v_was.people) or k.kind = 'email' and k.key = any (v_was.texts))
+            order by k.kind, k.key for no key update;
+            perform from leadline.leads l
+            where l.workspace_id = p_workspace_id and l.lead_id in (
+                select unnest(array[m.lead_id, leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id)]) from leadline.leads m
+                where m.workspace_id = p_workspace_id and m.lead_id = any (v_was.leads))
+            order by l.lead_id for no key update;
+            perform from leadline.opportunities o where o.workspace_id = p_workspace_id and o.opportunity_id = any (v_was.opportunities) order by o.opportunity_id for no key update;
+            perform from leadline.subscriptions s where s.workspace_id = p_workspace_id and s.subscription_id = any (v_was.subscriptions) order by s.subscription_id for no key update;
+            perform from leadline.people p where p.workspace_id = p_workspace_id and p.person_id = any (v_was.people) order by p.person_id for no key update;
+            select * into v_is from leadline_internal.circle_around(p_workspace_id, p_person_id);
+            exit when v_is is not distinct from v_was;
+            raise sqlstate 'LL000';
+        exception when sqlstate 'LL000' then null;  -- something changed while it waited: lets go of all, and begins again
+        end;
+    end loop;
+    people := v_was.people; leads := v_was.leads; opportunities := v_was.opportunities; subscriptions := v_was.subscriptions; texts := v_was.texts;
+end $$;
+
 create or replace function leadline.erase_person(p_person_id uuid, p_reason text) returns jsonb
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
@@ -34,28 +68,12 @@ as $$
 declare
     c leadline_internal.credential := leadline_internal.person_manager('erase_needs_admin');
     v_circle record;
-    v_now record;
     v_keys leadline_internal.contact_key[];
     v_activity_id bigint;
     v_erased int;
 begin
     if leadline_internal.visible_text(p_reason) is null then perform leadline_internal.forbid('PT422', 'key_missing', 'person_erased needs reason'); end if;
-    loop  -- addresses, leads, opportunities, people: the order in which everything goes from one to the next
-        select * into v_circle from leadline_internal.circle_around(c.workspace_id, p_person_id);
-        begin
-            perform from leadline.person_keys k
-            where k.workspace_id = c.workspace_id and (k.person_id = any (v_circle.people) or k.kind = 'email' and k.key in (
-                select l.email_key from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads)))
-            order by k.kind, k.key for no key update;
-            perform from leadline.leads l where l.workspace_id = c.workspace_id and l.lead_id = any (v_circle.leads) order by l.lead_id for no key update;
-            perform from leadline.opportunities o where o.workspace_id = c.workspace_id and o.opportunity_id = any (v_circle.opportunities) order by o.opportunity_id for no key update;
-            perform from leadline.people p where p.workspace_id = c.workspace_id and p.person_id = any (v_circle.people) order by p.person_id for no key update;
-            select * into v_now from leadline_internal.circle_around(c.workspace_id, p_person_id);
-            exit when v_now is not distinct from v_circle;
-            raise sqlstate 'PT000';
-        exception when sqlstate 'PT000' then null;  -- something was added while it waited: lets go of all, and begins again
-        end;
-    end loop;
+    select * into v_circle from leadline_internal.lock_circle(c.workspace_id, p_person_id);
     insert into leadline.workspace_activity (workspace_id, about_id, activity_type, payload, actor_kind, actor_id, writer)
     values (c.workspace_id, leadline_internal.person_of(c.workspace_id, p_person_id), 'person_erased', jsonb_build_object('reason', p_reason),
         c.actor_kind, c.actor_id, 'workflow:erasure')

@@ -27,7 +27,7 @@ begin
             union
             select p.person_id from circle c join leadline.people p on p.workspace_id = p_workspace_id and p.merged_into = c.person_id
         )
-        select array_agg(c.person_id) from circle c);
+        select array_agg(c.person_id order by c.person_id) from circle c);
 end $$;
 
 create or replace function leadline_internal.identify(p_workspace_id uuid, p_email_key text, p_phone_key text) returns uuid
@@ -96,8 +96,8 @@ begin
                 perform from leadline.person_keys k where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = v_key for no key update;
             end loop;
             exit when v_has is not distinct from (select l.email_key from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id);
-            raise sqlstate 'PT000';
-        exception when sqlstate 'PT000' then null;  -- it came to another address meanwhile: lets go of both, and asks again
+            raise sqlstate 'LL000';
+        exception when sqlstate 'LL000' then null;  -- it came to another address meanwhile: lets go of both, and asks again
         end;
     end loop;
     return v_is_new;

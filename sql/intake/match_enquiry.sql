@@ -2,41 +2,44 @@
 -- e: an inbound_enquiry without lead_id, well formed. Returns the lead, locked; null when a new one is to be made.
 -- First an open lead of any workflow with that e-mail address, the workflow asked for before others, the older before the
 -- younger; then the open lead that goes on for one with that address; else the sales lead that was lost last, or the
--- qualification lead that was recycled, whichever was put aside later. Who writes in
--- at the same moment with the same address waits here.
+-- qualification lead that was recycled, whichever was put aside later. Who writes in at the same moment with the same address
+-- waits here. No lead comes to the address or opens again while its key is held, so all that could be meant are locked in order
+-- before one is chosen.
 create or replace function leadline_internal.match_enquiry(e leadline_internal.entry) returns uuid
 language plpgsql volatile
 as $$
 declare
     v_email_key text := leadline.email_key(e.payload ->> 'email');
+    v_leads uuid[];
     v_lead_id uuid;
-    v_status text;
 begin
     if v_email_key is null then return null; end if;
     perform leadline_internal.identify(e.workspace_id, v_email_key, null);
-    loop
-        select l.lead_id, l.status into v_lead_id, v_status from (
-            select t.lead_id, case when t.stage = 'recycled' then 'lost' else t.status end as status, t.workflow,
-                case when t.status = 'lost' or t.stage = 'recycled' then coalesce(t.lost_at, t.stage_entered_at) end as put_aside_at, t.created_at
-            from leadline.leads t
-            where t.workspace_id = e.workspace_id and t.email_key = v_email_key
-              and (t.status in ('open', 'active') or (t.status = 'lost' or t.stage = 'recycled') and t.merged_into is null)
-            union all
-            select t.lead_id, 'merged', t.workflow, null, t.created_at
-            from leadline.leads m
-            cross join lateral leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id) g (lead_id)
-            join leadline.leads t on t.workspace_id = m.workspace_id and t.lead_id = g.lead_id
-            where m.workspace_id = e.workspace_id and m.email_key = v_email_key and m.merged_into is not null and t.status in ('open', 'active')) l
-        order by l.status = 'lost', l.status = 'merged', l.put_aside_at desc, l.workflow = coalesce(e.payload ->> 'workflow', l.workflow) desc, l.created_at, l.lead_id
-        limit 1;
-        if not found then return null; end if;
-        -- While it waited for the lock the lead may have closed, or come to another address.
-        perform from leadline.leads l
-        where l.workspace_id = e.workspace_id and l.lead_id = v_lead_id and (l.status in ('open', 'active', 'lost') or l.stage = 'recycled')
-          and (l.email_key = v_email_key or v_status = 'merged')
-        for no key update;
-        if found then return v_lead_id; end if;
-    end loop;
+    v_leads := array(select m.lead_id from leadline_internal.leads_meant(e.workspace_id, v_email_key) m);
+    if v_leads = '{}' then return null; end if;
+    perform from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = any (v_leads) order by l.lead_id for no key update;
+    select m.lead_id into v_lead_id from leadline_internal.leads_meant(e.workspace_id, v_email_key) m
+    order by m.put_aside_at desc, m.is_heir, m.workflow = coalesce(e.payload ->> 'workflow', m.workflow) desc, m.created_at, m.lead_id limit 1;
+    return v_lead_id;
+end $$;
+
+create or replace function leadline_internal.leads_meant(p_workspace_id uuid, p_email_key text)
+returns table (lead_id uuid, workflow text, put_aside_at timestamptz, is_heir bool, created_at timestamptz)
+language plpgsql volatile
+as $$
+-- The leads that an enquiry from this address may belong to. put_aside_at: null for an open one. is_heir: goes on for one with the address.
+begin
+    return query
+        select t.lead_id, t.workflow, case when t.status = 'lost' or t.stage = 'recycled' then coalesce(t.lost_at, t.stage_entered_at) end, false, t.created_at
+        from leadline.leads t
+        where t.workspace_id = p_workspace_id and t.email_key = p_email_key
+          and (t.status in ('open', 'active') or (t.status = 'lost' or t.stage = 'recycled') and t.merged_into is null)
+        union all
+        select t.lead_id, t.workflow, null, true, t.created_at
+        from leadline.leads m
+        cross join lateral leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id) g (lead_id)
+        join leadline.leads t on t.workspace_id = m.workspace_id and t.lead_id = g.lead_id
+        where m.workspace_id = p_workspace_id and m.email_key = p_email_key and m.merged_into is not null and t.status in ('open', 'active');
 end $$;
 
 create or replace function leadline_internal.lead_that_goes_on(p_workspace_id uuid, p_lead_id uuid) returns uuid

@@ -15,9 +15,9 @@ end $$;
 create or replace function leadline_internal.require_person(p_workspace_id uuid, p_person_id uuid) returns void
 language plpgsql volatile
 as $$
--- Locks the person; PT404 no_such_person when there is none.
+-- PT404 no_such_person when there is none.
 begin
-    perform from leadline.people p where p.workspace_id = p_workspace_id and p.person_id = p_person_id for no key update;
+    perform from leadline.people p where p.workspace_id = p_workspace_id and p.person_id = p_person_id;
     if not found then perform leadline_internal.forbid('PT404', 'no_such_person'); end if;
 end $$;
 
@@ -70,8 +70,8 @@ declare
     c leadline_internal.credential := leadline_internal.person_manager('merge_needs_admin');
 begin
     perform pg_advisory_xact_lock(hashtextextended('people ' || c.workspace_id, 0));
-    perform leadline_internal.require_person(c.workspace_id, least(p_person_id, p_into));
-    perform leadline_internal.require_person(c.workspace_id, greatest(p_person_id, p_into));
+    perform leadline_internal.require_person(c.workspace_id, p_person_id);
+    perform leadline_internal.require_person(c.workspace_id, p_into);
     if leadline_internal.person_of(c.workspace_id, p_into) = p_person_id then perform leadline_internal.forbid('PT409', 'merged_into_itself'); end if;
     return leadline_internal.join_people(c.workspace_id, p_person_id, p_into, c.actor_id);
 end $$;

@@ -51,18 +51,12 @@ as $$
 -- Addresses, leads and opportunities are locked before people, always, so that an outcome on its way to its person never waits
 -- crosswise: here what a signal may bring back, and the outcome that a yes has to be sure of.
 declare
-    v_people uuid[];
     v_approval_id uuid := leadline_internal.read_id(e.payload ->> 'approval_id');
 begin
     if e.activity_type = 'product_signal_seen' then
-        v_people := leadline_internal.people_in(e.workspace_id, e.subject_id);
-        perform from leadline.person_keys k where k.workspace_id = e.workspace_id and k.person_id = any (v_people) and k.kind = 'email' order by k.key for no key update;
-        perform from leadline.leads l
-        where l.workspace_id = e.workspace_id and l.lead_id in (  -- and whoever goes on for one of them
-            select unnest(array[m.lead_id, leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id)]) from leadline.leads m
-            where m.workspace_id = e.workspace_id and (m.person_id = any (v_people) or m.email_key in (
-                select k.key from leadline.person_keys k where k.workspace_id = e.workspace_id and k.person_id = any (v_people) and k.kind = 'email')))
-        order by l.lead_id for no key update;
+        if exists (select from leadline.people p where p.workspace_id = e.workspace_id and p.person_id = e.subject_id) then
+            perform leadline_internal.lock_circle(e.workspace_id, e.subject_id);
+        end if;
     else
         perform from leadline.leads l
         where l.workspace_id = e.workspace_id and l.lead_id = (

@@ -497,3 +497,28 @@ def test_whoever_waits_for_an_address_is_answered_by_name(
         holder.commit()
         assert second.result() == expected
     assert faults(tenant.admin_dsn) == []
+
+
+def test_an_erasure_takes_what_came_while_it_waited(tenant: Tenant) -> None:
+    """A lead of the same address that was on its way when the erasure began."""
+    make(tenant, email="kim@example.com", name="Kim")
+    person = tenant.ask("select person_id from leadline.person_keys where key = 'kim@example.com'")
+
+    def erase() -> None:
+        with tenant.connect("admin") as connection:
+            connection.execute("select leadline.erase_person(%s, 'asked')", [person])
+
+    with tenant.connect("app") as writer, ThreadPoolExecutor(1) as pool:
+        lead = {"workflow": "appointment", "email": "kim@example.com", "name": "Kim"}
+        writer.execute(REPORT, [None, "lead_created", json.dumps(lead)])
+        erased = pool.submit(erase)
+        until = time.monotonic() + 10
+        while not tenant.ask(WAITING) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not erased.done()
+        writer.commit()
+        erased.result()
+    with psycopg.connect(tenant.admin_dsn) as connection:
+        told = connection.execute("select name, email from leadline.leads").fetchall()
+    assert told == [(None, None)] * 2
+    assert faults(tenant.admin_dsn) == []

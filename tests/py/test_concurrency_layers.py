@@ -486,16 +486,6 @@ def merge_people(tenant: Tenant, one: UUID, other: UUID) -> Answer:
     return str(row and row[0]), None
 
 
-def erase_person(tenant: Tenant, person: UUID) -> Answer:
-    """Somebody asks to be forgotten."""
-    with tenant.connect("admin", autocommit=True) as connection:
-        try:
-            connection.execute("select leadline.erase_person(%s, 'asked')", [person])
-        except psycopg.Error as e:
-            return str(e.sqlstate), e.diag.constraint_name
-    return "erased", None
-
-
 def test_people_who_are_merged_while_their_deals_are_won_lose_no_step(tenant: Tenant) -> None:
     """Both ways at once: the one who goes on stands where the further of the two stood, or waits for the same yes."""
     for number in range(6):
@@ -592,7 +582,6 @@ def acts(tenant: Tenant, chance: random.Random, known: dict[str, list[Any]]) -> 
         lambda: tell(tenant, "customer_activity", subscription, "payment_failed", role="billing"),
         lambda: tell(tenant, "customer_activity", subscription, "payment_succeeded", role="billing"),
         lambda: merge_people(tenant, person, second),
-        lambda: erase_person(tenant, person),
         lambda: (
             str(tenant.ask("select leadline.run_job('approval_expiry', %s, now())", tenant.id)),
             None,

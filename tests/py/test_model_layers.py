@@ -1082,7 +1082,7 @@ class DealsHistory(LayersTelling):
 
     @rule()
     def everything_that_is_refused(self) -> None:
-        """Every wrong reason, stage and amount, in some order."""
+        """Every wrong reason, stage and amount, and what comes late, in some order."""
         deals = self.book.opportunities
         name = self.any_of([n for n, deal in deals.items() if deal.status == "open"] or deals)
         told = [
@@ -1090,6 +1090,8 @@ class DealsHistory(LayersTelling):
             for kind, wrong in WRONG_DEALS
             for payload in wrong
         ]
+        late = deals[name].stage_entered_at - DAYS
+        told.append(Report(name, "opportunity_advanced", self.fill(CONFIRMED), None, late, "opportunity"))
         self.chance.shuffle(told)
         self.tell(told, self.chance.choice(["admin", "app", "app for an admin"]), "insert")
 
