@@ -7,14 +7,16 @@ language plpgsql volatile
 as $$
 -- The person with all that it was merged with, every lead of theirs or with an address of theirs, their opportunities and
 -- subscriptions, and every spelling of their e-mail addresses and phone numbers that is known. Raises PT404 no_such_person. Locks nothing: it also serves a read.
+declare
+    v_keys text[];
 begin
     if not exists (select from leadline.people p where p.workspace_id = p_workspace_id and p.person_id = p_person_id) then
         perform leadline_internal.forbid('PT404', 'no_such_person');
     end if;
     people := leadline_internal.people_in(p_workspace_id, leadline_internal.person_of(p_workspace_id, p_person_id));
+    v_keys := array(select k.key from leadline.person_keys k where k.workspace_id = p_workspace_id and k.person_id = any (people) and k.kind = 'email');
     select coalesce(array_agg(l.lead_id order by l.lead_id), '{}') into leads from leadline.leads l
-    where l.workspace_id = p_workspace_id and (l.person_id = any (people) or l.email_key in (
-        select k.key from leadline.person_keys k where k.workspace_id = p_workspace_id and k.person_id = any (people) and k.kind = 'email'));
+    where l.workspace_id = p_workspace_id and (l.person_id = any (people) or l.email_key = any (v_keys));
     select coalesce(array_agg(o.opportunity_id order by o.opportunity_id), '{}') into opportunities from leadline.opportunities o
     where o.workspace_id = p_workspace_id and o.person_id = any (people);
     select coalesce(array_agg(s.subscription_id order by s.subscription_id), '{}') into subscriptions from leadline.subscriptions s
@@ -37,6 +39,7 @@ as $$
 declare
     v_was record;
     v_is record;
+    v_leads uuid[];
 begin
     loop
         select * into v_was from leadline_internal.circle_around(p_workspace_id, p_person_id);
@@ -44,11 +47,8 @@ begin
             perform from leadline.person_keys k
             where k.workspace_id = p_workspace_id and (k.person_id = any (v_was.people) or k.kind = 'email' and k.key = any (v_was.texts))
             order by k.kind, k.key for no key update;
-            perform from leadline.leads l
-            where l.workspace_id = p_workspace_id and l.lead_id in (
-                select unnest(array[m.lead_id, leadline_internal.lead_that_goes_on(m.workspace_id, m.lead_id)]) from leadline.leads m
-                where m.workspace_id = p_workspace_id and m.lead_id = any (v_was.leads))
-            order by l.lead_id for no key update;
+            v_leads := v_was.leads || array(select leadline_internal.lead_that_goes_on(p_workspace_id, t.lead_id) from unnest(v_was.leads) t (lead_id));
+            perform from leadline.leads l where l.workspace_id = p_workspace_id and l.lead_id = any (v_leads) order by l.lead_id for no key update;
             perform from leadline.opportunities o where o.workspace_id = p_workspace_id and o.opportunity_id = any (v_was.opportunities) order by o.opportunity_id for no key update;
             perform from leadline.subscriptions s where s.workspace_id = p_workspace_id and s.subscription_id = any (v_was.subscriptions) order by s.subscription_id for no key update;
             perform from leadline.people p where p.workspace_id = p_workspace_id and p.person_id = any (v_was.people) order by p.person_id for no key update;

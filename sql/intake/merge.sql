@@ -142,14 +142,14 @@ as $$
 declare
     v_into text := case e.activity_type when 'leads_merged' then e.payload ->> 'into' else (
         select l.merged_into::text from leadline.leads l where l.workspace_id = e.workspace_id and l.lead_id = e.subject_id) end;
-begin
-    perform from leadline.person_keys k
-    where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key in (
+    v_both uuid[] := array[e.subject_id, leadline_internal.read_id(v_into)];
+    v_keys text[] := array(
         select l.email_key from leadline.leads l
-        where l.workspace_id = e.workspace_id and l.lead_id in (e.subject_id, leadline_internal.read_id(v_into)) and leadline_internal.is_visible_to(c, l.assigned_user_id))
-    order by k.key for no key update;
+        where l.workspace_id = e.workspace_id and l.lead_id = any (v_both) and leadline_internal.is_visible_to(c, l.assigned_user_id));
+begin
+    perform from leadline.person_keys k where k.workspace_id = e.workspace_id and k.kind = 'email' and k.key = any (v_keys) order by k.key for no key update;
     perform from leadline.leads l
-    where l.workspace_id = e.workspace_id and l.lead_id in (e.subject_id, leadline_internal.read_id(v_into)) and leadline_internal.is_visible_to(c, l.assigned_user_id)
+    where l.workspace_id = e.workspace_id and l.lead_id = any (v_both) and leadline_internal.is_visible_to(c, l.assigned_user_id)
     order by l.lead_id for no key update;
 end $$;
 
