@@ -535,8 +535,10 @@ def test_a_report(ground: Ground, role: str) -> None:
     assigned = {"activity_type": "lead_assigned", "payload": json.dumps({"assigned_user_id": ground.user_id})}
     other = {"activity_type": "duplicate", "payload": json.dumps({"duplicate_of": ground.lead_id})}
     born = {"lead_id": None, "activity_type": "lead_created", "payload": '{"email": "77@leads.example"}'}
+    moved = {"activity_type": "contact_changed", "payload": '{"email": "new@leads.example"}'}
+    asked = born | {"activity_type": "inbound_enquiry"}
     for session in ground.sessions():
-        for changed in ({}, assigned, other, born):
+        for changed in ({}, assigned, other, born, moved, asked):
             assert_by_index(session.run(activities.LOG_ACTIVITY, given | changed), "api_tokens", "leads")
         repeated = session.run(activities.LOG_ACTIVITY, given, times=2)
         assert_by_index(repeated, "activity_references", "lead_activity")
@@ -546,6 +548,26 @@ def test_a_report(ground: Ground, role: str) -> None:
         assert_by_index(
             session.run(activities.LOG_ACTIVITIES, {"activities": batch, "token": ground.tokens[role]})
         )
+
+
+def test_a_merge_and_an_erasure(ground: Ground) -> None:
+    with ground.database.connect() as admin:
+        another = """select o.lead_id from leadline.leads l join leadline.leads o on o.workspace_id = l.workspace_id
+            where l.lead_id = %s and o.lead_id <> l.lead_id and o.status = 'open' limit 1"""
+        into = value(admin, another, ground.lead_id)
+    merged = {
+        "lead_id": ground.lead_id, "activity_type": "leads_merged", "payload": json.dumps({"into": str(into)}), "reference": None,
+        "occurred_at": None, "on_behalf_of": None, "surface": None, "token": ground.tokens["admin"],
+    }  # fmt: skip
+    for session in ground.sessions():
+        assert_by_index(
+            session.run(activities.LOG_ACTIVITY, merged), "api_tokens", "leads", "people", "person_keys"
+        )
+        erased = session.run(
+            "select leadline.erase_person(%s, 'asked')", [ground.person_id], ground.tokens["admin"]
+        )
+        filled = [read for read in erased if read.table not in ("outbox", "webhook_logs")]
+        assert_by_index(filled, "leads", "people", "person_keys", "requests")
 
 
 @pytest.mark.parametrize("role", ["app", "member"])
