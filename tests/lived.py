@@ -119,7 +119,12 @@ def people_become_customers(tenant: Tenant) -> dict[str, UUID]:
 
         client, waits = made["converted person"], made["accepted person"]
         log_in(
-            app, "opportunity_activity", made["deal"], "contact_role_set", person_id=str(waits), role="user"
+            app,
+            "opportunity_activity",
+            made["deal"],
+            "contact_role_set",
+            person_id=str(waits),
+            role="end user",
         )
         proposal = deal | {"to_stage": "proposal", "contact": str(client)}
         log_in(owner, "opportunity_activity", made["deal"], "opportunity_advanced", **proposal)

@@ -80,6 +80,7 @@ begin
             x.becomes := jsonb_build_object('assigned_user_id', (p ->> 'assigned_user_id')::uuid);
         when 'contact_role_set' then
             perform leadline_internal.require_contact(c, o.workspace_id, v_contact);
+            if not leadline_internal.shown_text(p ->> 'role') = any (leadline_internal.contact_roles()) then x.need := 'unknown_contact_role'; end if;
             x.becomes := jsonb_build_object('contacts', nullif(case when leadline_internal.shown_text(p ->> 'role') is null then o.contacts - v_contact::text
                 when e.writer like 'workflow:%' and o.contacts ? v_contact::text then o.contacts  -- a conversion overwrites no role
                 else o.contacts || jsonb_build_object(v_contact::text, leadline_internal.shown_text(p ->> 'role')) end, '{}'));
@@ -105,6 +106,10 @@ begin
     end case;
     return leadline_internal.with_changes(x, v_was);
 end $$;
+
+create or replace function leadline_internal.contact_roles() returns text[]
+language sql immutable parallel safe
+return '{buying contact,converted lead,champion,decision maker,economic buyer,executive sponsor,influencer,evaluator,end user,legal,blocker,other}'::text[];
 
 create or replace function leadline_internal.require_contact(c leadline_internal.credential, p_workspace_id uuid, p_person_id uuid) returns void
 language plpgsql stable

@@ -98,6 +98,7 @@ insert into given_sentences values
     ('opportunity_decided',        'refused', '003',      'The opportunity that came of this lead is won or lost.', 'Correct the opportunity first.'),
     ('no_such_request',            null,      '004 1.3',  'There is no such request on this lead.', 'Check the id among the lead''s requests.'),
     ('unknown_request_class',      'refused', 'workflows F', 'This is not a class of requests.', 'Give demo, pricing_question, quote, trial_signup, sales_callback, contact, score or requalification.'),
+    ('unknown_contact_role',       'refused', '003',      'This is not a part that somebody has in a deal.', 'Give buying contact, champion, decision maker, economic buyer, executive sponsor, influencer, evaluator, end user, legal, blocker, converted lead or other; null takes them off.'),
     ('unknown_exclusion',          'refused', 'workflows F', 'Enquiries are excluded as test or spam.', 'Give exclusion: test or spam, or leave it away.'),
     ('excluded',                   'noted',   'workflows F', 'The enquiry is excluded and changes nothing.', 'Nothing to do; its request stands outside every denominator.'),
     ('received',                   'noted',   'workflows F', 'The enquiry was received.', 'Nothing to do: whoever works on it has been told.'),

@@ -226,6 +226,13 @@ def _dealt(stage: str, activity_type: str, role: str = "admin", **payload: Any) 
     return ask
 
 
+def _a_part_of_ones_own(service: Service, workspace: Workspace) -> httpx.Response:
+    token = workspace.token()
+    person = new_person(service, token).rsplit("/", 1)[-1]
+    deal = deal_at(service, workspace, "evaluation")
+    return service.report(token, deal, "contact_role_set", person_id=person, role="the boss")
+
+
 # --- subscriptions
 
 
@@ -279,6 +286,7 @@ REFUSED: dict[str, Ask] = {
     "opportunity_is_won": _dealt("closedwon", "opportunity_lost", lost_reason="Price"),
     "opportunity_is_lost": _dealt("closedlost", "opportunity_won", amount=900, close_date=CLOSES_ON),
     "opportunity_is_withdrawn": _dealt("withdrawn", "opportunity_lost", lost_reason="Price"),
+    "unknown_contact_role": _a_part_of_ones_own,
     "evidence_required": _dealt("evaluation", "opportunity_advanced", to_stage="proposal", problem="Slow"),
     "subscription_is_cancelled": _billed(
         "cancelled", "renewal_opened", period_start="2031-01-01", period_end="2032-01-01"

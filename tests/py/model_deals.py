@@ -102,6 +102,10 @@ PAYMENTS = {
     "subscription_cancelled": dict.fromkeys(LIVE, "> cancelled"),
 }
 RENEWALS = {"renewal_opened", "renewal_renewed", "renewal_churned"}
+CONTACT_ROLES = {
+    "buying contact", "converted lead", "champion", "decision maker", "economic buyer", "executive sponsor", "influencer",
+    "evaluator", "end user", "legal", "blocker", "other",
+}  # fmt: skip
 
 
 @dataclass
@@ -408,10 +412,14 @@ class Deals(Relations):
                 if p["assigned_user_id"] is not None and p["assigned_user_id"] not in self.members:
                     return "refused", "unknown_assignee", set()
                 return applied(deal, {"assigned_user_id": p["assigned_user_id"]})
-        contacts = {who: role for who, role in deal.contacts.items() if who != p["person_id"]}
-        if shown(p["role"]) is not None:
-            contacts[p["person_id"]] = str(shown(p["role"]))
-        return applied(deal, {"contacts": contacts})
+        return self.contact_role(deal, p["person_id"], shown(p["role"]))
+
+    @staticmethod
+    def contact_role(deal: Opportunity, person: str, role: str | None) -> Decision:
+        if role is not None and role not in CONTACT_ROLES:
+            return "refused", "unknown_contact_role", set()
+        others = {who: part for who, part in deal.contacts.items() if who != person}
+        return applied(deal, {"contacts": others | ({} if role is None else {person: role})})
 
     # -- conversion
 

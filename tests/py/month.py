@@ -101,7 +101,7 @@ NEXT |= {
     ],
     ("deal", "proposal"): [
         ("opportunity_won", {}), ("opportunity_won", WON | {"approve": True}), ("opportunity_won", WON), ("opportunity_won", WON), ("opportunity_won", WON | {"currency": "USD"}),
-        ("stage_corrected", BACK | {"to_stage": "evaluation"}), ("stage_corrected", BACK | {"to_stage": "evaluation"}), ("contact_role_set", {"person_id": "person", "role": "user"}), *DEAL_LOST,
+        ("stage_corrected", BACK | {"to_stage": "evaluation"}), ("stage_corrected", BACK | {"to_stage": "evaluation"}), ("contact_role_set", {"person_id": "person", "role": "end user"}), *DEAL_LOST,
     ],
     ("deal", "closedwon"): [
         ("amount_changed", {"amount": "money", "currency": "currency"}), ("stage_corrected", BACK | {"to_stage": "evaluation"}),

@@ -721,7 +721,7 @@ class World:
                 self.admin.execute(OPEN, [side.id, deal, Jsonb(opened), next(iter(side.roles))])
                 said = f"said in {side.name}"
                 for role, journal, subject, activity_type, payload in (
-                    ("app", "opportunity_activity", deal, "contact_role_set", {"person_id": person, "role": "boss"}),
+                    ("app", "opportunity_activity", deal, "contact_role_set", {"person_id": person, "role": "executive sponsor"}),
                     ("app", "opportunity_activity", deal, "opportunity_lost", {"lost_reason": "Other", "notes": said}),
                     ("app", "relationship_activity", person, "product_signal_seen", SIGNAL | {"reason": said}),
                     ("app", "relationship_activity", person, "relationship_advanced",

@@ -114,7 +114,7 @@ def fill(
     )
     log(connection, *person, "relationship_advanced", {"to": "customer", "reason": f"{word} refused"})
     log(connection, *deal, "opportunity_advanced", proposal, f"deal {number}")
-    log(connection, *deal, "contact_role_set", {"person_id": str(who.person), "role": f"{word} buyer"})
+    log(connection, *deal, "contact_role_set", {"person_id": str(who.person), "role": "economic buyer"})
     log(connection, *deal, "opportunity_won", {"amount": 0, f"{word} key": word})
     enter("app")
     log(connection, *person, "product_signal_seen", signal, f"signal {number}")

@@ -115,7 +115,7 @@ def use_everything(connection: Connection, layers: Layers) -> None:
         ("relationship", own.person, "product_signal_seen", SIGNAL),
         ("opportunity", None, "opportunity_opened", f'{{"pipeline": "expansion", "person_id": "{own.person}", "amount": 3}}'),
         ("opportunity", own.opportunity, "opportunity_won", '{"amount": 3, "close_date": "2031-01-01", "approve": true}'),
-        ("opportunity", own.opportunity, "contact_role_set", f'{{"person_id": "{own.person}", "role": "x"}}'),
+        ("opportunity", own.opportunity, "contact_role_set", f'{{"person_id": "{own.person}", "role": "other"}}'),
         ("customer", own.subscription, "renewal_churned", '{"reason": "x"}'),
         ("customer", None, "subscription_started", f'{{"person_id": "{own.person}"}}'),
     ):  # fmt: skip

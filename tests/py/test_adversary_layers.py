@@ -272,7 +272,7 @@ RELATIONSHIP = {"relationship_advanced": {"to": "client", "reason": "x"}, "relat
 DEALS: dict[str, Payload] = {
     "opportunity_opened": {"pipeline": "expansion", "person_id": ""}, "opportunity_advanced": {"to_stage": "proposal"},
     "opportunity_won": {}, "opportunity_lost": {"lost_reason": "Price"}, "amount_changed": {"amount": 1},
-    "opportunity_assigned": {"assigned_user_id": None}, "contact_role_set": {"person_id": "", "role": "x"},
+    "opportunity_assigned": {"assigned_user_id": None}, "contact_role_set": {"person_id": "", "role": "other"},
     "stage_corrected": {"to_stage": "evaluation", "reason": "other", "notes": "x"},
 }  # fmt: skip
 BILLING: dict[str, Payload] = {
@@ -399,7 +399,7 @@ def test_one_who_is_spoken_for_reaches_what_they_see(desk: Desk) -> None:
                     "opportunity_activity",
                     mine.opportunity,
                     "contact_role_set",
-                    {"person_id": str(who.person), "role": "x"},
+                    {"person_id": str(who.person), "role": "other"},
                 ),
             ):
                 said = say(connection, journal, subject, activity_type, payload, on_behalf_of=office.me)

@@ -75,7 +75,7 @@ UNSEEN = (
     "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload, reference) values ('{opportunity}', 'opportunity_advanced', '{{\"to_stage\": \"proposal\"}}', 'deal 1')",
     'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{person}"}}\') returning opportunity_id',
     'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{my_person}", "lead_id": "{lead}"}}\')',
-    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{my_deal}\', \'contact_role_set\', \'{{"person_id": "{person}", "role": "x"}}\')',
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{my_deal}\', \'contact_role_set\', \'{{"person_id": "{person}", "role": "other"}}\')',
     'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{my_deal}\', \'opportunity_advanced\', \'{{"to_stage": "proposal", "contact": "{person}"}}\')',
     "insert into leadline.customer_activity (subscription_id, activity_type) values ('{subscription}', 'payment_succeeded')",
     "insert into leadline.customer_activity (subscription_id, activity_type, payload) values ('{subscription}', 'renewal_renewed', '{{}}') returning seq",

@@ -210,7 +210,7 @@ FOREIGN_SUBJECTS = (
     'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{own_person}", "assigned_user_id": "{user}"}}\')',
     'insert into leadline.opportunity_activity (activity_type, payload) values (\'opportunity_opened\', \'{{"pipeline": "expansion", "person_id": "{own_person}", "lead_id": "{lead}"}}\') returning verdict',
     "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values ('{own_opportunity}', 'opportunity_assigned', '{{\"assigned_user_id\": \"{user}\"}}') returning verdict, rule",
-    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{own_opportunity}\', \'contact_role_set\', \'{{"person_id": "{person}", "role": "x"}}\')',
+    'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{own_opportunity}\', \'contact_role_set\', \'{{"person_id": "{person}", "role": "other"}}\')',
     "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values ('{own_opportunity}', 'contact_role_set', '{{\"person_id\": \"{person}\", \"role\": null}}')",
     'insert into leadline.opportunity_activity (opportunity_id, activity_type, payload) values (\'{own_opportunity}\', \'opportunity_advanced\', \'{{"to_stage": "proposal", "contact": "{person}"}}\')',
     "insert into leadline.opportunity_activity (opportunity_id, activity_type, payload, reference) values ('{opportunity}', 'opportunity_advanced', '{{\"to_stage\": \"proposal\"}}', 'deal 2')",

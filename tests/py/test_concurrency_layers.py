@@ -578,7 +578,7 @@ def acts(tenant: Tenant, chance: random.Random, known: dict[str, list[Any]]) -> 
         on_deal("opportunity_won", PACKET),
         on_deal("opportunity_lost", {"lost_reason": "Price"}),
         on_deal("stage_corrected", {"to_stage": "evaluation", "reason": "wrong_record"}),
-        on_deal("contact_role_set", {"person_id": str(second), "role": "signs"}),
+        on_deal("contact_role_set", {"person_id": str(second), "role": "decision maker"}),
         lambda: tell(tenant, "customer_activity", subscription, "payment_failed", role="billing"),
         lambda: tell(tenant, "customer_activity", subscription, "payment_succeeded", role="billing"),
         lambda: merge_people(tenant, person, second),

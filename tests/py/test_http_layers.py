@@ -713,7 +713,7 @@ def test_a_foreign_or_unknown_person_in_a_report_is_the_same_404(
             service.get(f"/people/{person}", token),
             service.post("/opportunities", token, {"pipeline": "expansion", "person_id": person}),
             service.post("/subscriptions", billing, {"person_id": person}),
-            service.report(token, deal, "contact_role_set", person_id=person, role="pays"),
+            service.report(token, deal, "contact_role_set", person_id=person, role="economic buyer"),
             service.report(admin, deal, "opportunity_advanced", to_stage="proposal", contact=person),
         )
     ]

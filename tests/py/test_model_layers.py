@@ -948,8 +948,8 @@ OF_DEALS: dict[str, list[Payload]] = {
     ],
     "opportunity_assigned": [{"assigned_user_id": who} for who in (None, "member", "admin", str(UUID(int=7)))],
     "contact_role_set": [
-        {"person_id": 0, "role": "signs"}, {"person_id": 1, "role": "uses it"}, {"person_id": 0, "role": None},
-        {"person_id": str(UUID(int=8)), "role": "nobody"},
+        {"person_id": 0, "role": "decision maker"}, {"person_id": 1, "role": "end user"}, {"person_id": 0, "role": None},
+        {"person_id": 1, "role": "boss"}, {"person_id": str(UUID(int=8)), "role": "nobody"},
     ],
     "stage_corrected": [
         *({"to_stage": to, "reason": "data_repair"} for to in ("evaluation", "evaluation", "proposal", "closedwon", "withdrawn", "warm")),
@@ -968,7 +968,7 @@ MALFORMED_DEALS: list[tuple[str, Payload]] = [
     ("amount_changed", {"amount": "5"}),
     ("opportunity_assigned", {}),
     ("contact_role_set", {"person_id": str(UUID(int=8))}),
-    ("contact_role_set", {"role": "x"}),
+    ("contact_role_set", {"role": "other"}),
     ("deal_won", {}),
     ("payment_failed", {}),
 ]
@@ -1247,6 +1247,7 @@ MET_IN_DEALS = {
     "correction_goes_forward", "reason_required", "unknown_correction_reason", "notes_required", "lost_reason_required",
     "unknown_lost_reason", "won_value_needs_admin", "deal_value_required", "unknown_assignee", "no_change", "superseded",
     "client_needs_a_person", "period_malformed", "no_open_cycle", "subscription_is_cancelled", "already_converted",
+    "unknown_contact_role",
 }  # fmt: skip
 
 

@@ -470,7 +470,7 @@ REPORTS: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
     ("relationship_activity", "person_id", "app", "product_signal_seen",
         {"signal": "usage", "observed_at": "2026-02-01T00:00:00Z", "reason": "a", "expires_at": "2999-01-01T00:00:00Z"}),
     ("opportunity_activity", "opportunity_id", "member", "amount_changed", {"amount": 7}),
-    ("opportunity_activity", "opportunity_id", "admin", "contact_role_set", {"person_id": "person_id", "role": "buyer"}),
+    ("opportunity_activity", "opportunity_id", "admin", "contact_role_set", {"person_id": "person_id", "role": "economic buyer"}),
     ("opportunity_activity", "", "app", "opportunity_opened", {"pipeline": "expansion", "person_id": "person_id"}),
     ("customer_activity", "subscription_id", "billing", "payment_failed", {}),
     ("customer_activity", "subscription_id", "billing", "renewal_renewed", {}),

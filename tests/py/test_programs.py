@@ -102,7 +102,7 @@ REPORTS_OF_LAYERS: list[tuple[str, str, dict[str, Any]]] = [
     ("opportunity_activity", "opportunity_assigned", {"assigned_user_id": "<person>"}),
     ("opportunity_activity", "opportunity_assigned", {"assigned_user_id": "<person>"}),
     ("opportunity_activity", "opportunity_assigned", {"assigned_user_id": "<person>"}),
-    ("opportunity_activity", "contact_role_set", {"person_id": "<who>", "role": "boss"}),
+    ("opportunity_activity", "contact_role_set", {"person_id": "<who>", "role": "executive sponsor"}),
     ("opportunity_activity", "stage_corrected", {"to_stage": "evaluation", "reason": "other", "notes": "not so"}),
     ("opportunity_activity", "conversion_undone", {}),
     ("customer_activity", "subscription_started", {"person_id": "<who>"}),

@@ -126,7 +126,7 @@ from unnest(array[
     $$ select t.report_on_person(%1$L, 'approval_granted', jsonb_build_object('approval_id', %4$L::uuid)) $$,
     $$ select t.report_on_person(t.kept('mine'), 'approval_granted', jsonb_build_object('approval_id', %4$L::uuid)) $$,
     $$ select t.report_on_deal(%2$L, 'amount_changed', '{"amount": 5}') $$,
-    $$ select t.report_on_deal(t.kept('mine_deal'), 'contact_role_set', jsonb_build_object('person_id', %1$L::uuid, 'role', 'boss')) $$,
+    $$ select t.report_on_deal(t.kept('mine_deal'), 'contact_role_set', jsonb_build_object('person_id', %1$L::uuid, 'role', 'executive sponsor')) $$,
     $$ select t.report_on_deal(null, 'opportunity_opened', jsonb_build_object('pipeline', 'expansion', 'person_id', %1$L::uuid)) $$,
     $$ select t.report_on_customer(%3$L, 'payment_failed') $$,
     $$ select leadline.log_in_journal('opportunity_activity', %2$L, 'opportunity_won') $$]) s (statement);

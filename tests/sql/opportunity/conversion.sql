@@ -72,9 +72,9 @@ select is((select count(*) from leadline.opportunities), 1::bigint, 'no second d
 -- test: who has a role there already keeps it
 select t.keep('deal', t.opportunity()), t.keep('lead', t.qualification_lead('qualified'));
 select t.keep('person', (t.state(t.kept('lead'))).person_id);
-select t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('person'), 'role', 'signs'));
+select t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('person'), 'role', 'decision maker'));
 select t.report(t.kept('lead'), 'lead_converted', jsonb_build_object('opportunity_id', t.kept('deal')));
-select is((t.deal(t.kept('deal'))).contacts ->> t.kept('person')::text, 'signs', 'one role');
+select is((t.deal(t.kept('deal'))).contacts ->> t.kept('person')::text, 'decision maker', 'one role');
 
 -- test: a member joins no deal they do not see
 insert into leadline.workspace_activity (activity_type, payload) values ('settings_changed', '{"members_see_all": false, "members_see_unassigned": false}');

@@ -31,13 +31,13 @@ select results_eq(
 select t.keep('deal', pg_temp.opened());
 select t.keep('lee', t.someone());
 select is((t.deal(t.kept('deal'))).contacts ? t.kept('kim')::text, true, 'Kim');
-select is(t.verdict_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('lee'), 'role', 'signs')), 'applied', 'Lee signs');
-select is(t.verdict_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('lee'), 'role', 'signs')), 'noted no_change', 'once');
+select is(t.verdict_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('lee'), 'role', 'decision maker')), 'applied', 'Lee signs');
+select is(t.verdict_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('lee'), 'role', 'decision maker')), 'noted no_change', 'once');
 select is(t.verdict_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('lee'), 'role', 'champion')), 'applied', 'something else');
 select is((t.deal(t.kept('deal'))).contacts ->> t.kept('lee')::text, 'champion', 'one role a person');
 select is(t.verdict_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('lee'), 'role', null)), 'applied', 'leaves');
 select is((t.deal(t.kept('deal'))).contacts ? t.kept('lee')::text, false, 'and is none');
-select t.raises($$ select t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', gen_random_uuid(), 'role', 'signs')) $$, 'PT404', 'no_such_person', 'nobody we know');
+select t.raises($$ select t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', gen_random_uuid(), 'role', 'decision maker')) $$, 'PT404', 'no_such_person', 'nobody we know');
 
 -- test: a proposal names its contact, who is one from then on
 select t.keep('deal', pg_temp.opened());

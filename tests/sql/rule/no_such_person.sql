@@ -36,7 +36,7 @@ select throws_ok($$ insert into leadline.relationship_activity (person_id, activ
 select t.raises($$ select leadline.log_in_journal('relationship_activity', gen_random_uuid(), 'relationship_closed', '{"reason": "x"}') $$, 'PT404', 'no_such_person', 'by the call that answers');
 select t.raises($$ select t.report_on_deal(null, 'opportunity_opened', jsonb_build_object('pipeline', 'new_business', 'person_id', t.kept('foreigner'))) $$,
     'PT404', 'no_such_person', 'a deal of theirs');
-select t.raises($$ select t.report_on_deal(t.opportunity(), 'contact_role_set', jsonb_build_object('person_id', t.kept('foreigner'), 'role', 'x')) $$, 'PT404', 'no_such_person', 'a contact');
+select t.raises($$ select t.report_on_deal(t.opportunity(), 'contact_role_set', jsonb_build_object('person_id', t.kept('foreigner'), 'role', 'other')) $$, 'PT404', 'no_such_person', 'a contact');
 select t.act_as('billing');
 select t.raises($$ select t.report_on_customer(null, 'subscription_started', jsonb_build_object('person_id', t.kept('foreigner'))) $$, 'PT404', 'no_such_person', 'a subscription of theirs');
 
