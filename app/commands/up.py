@@ -84,6 +84,16 @@ def _login(database: Database, login: str) -> str:
 
 
 def _show(database: Database, address: str) -> list[str] | None:
+    """The demo's lines, done again when another start that is loading the rules just now got in between."""
+    for _ in range(4):
+        try:
+            return _demo(database, address)
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.LockNotAvailable):
+            _pass_by("somebody is deploying just now, again")
+    return _demo(database, address)
+
+
+def _demo(database: Database, address: str) -> list[str] | None:
     """The demo's lines; None when the database holds workspaces of somebody else's only."""
     began = time.monotonic()
     found = demo.find_or_make(database, datetime.now(UTC), _pass_by)

@@ -28,6 +28,8 @@ from click.testing import CliRunner
 
 from app import postgres
 from app.cli import cli
+from app.commands import up as commands_up
+from app.commands.database import Database
 
 pytestmark = pytest.mark.slow
 
@@ -310,6 +312,22 @@ def test_two_first_ups_at_once_make_one_demo() -> None:
             assert len(page["leads"]) == 60
         assert one.stop() == two.stop() == 0
         assert left_of(place / "data") == []
+
+
+def test_a_demo_that_loses_a_deadlock_to_a_deploy_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = [psycopg.errors.DeadlockDetected("x"), psycopg.errors.LockNotAvailable("x")]
+
+    def tell(*_: object) -> list[str]:
+        if lost:
+            raise lost.pop()
+        return ["shown"]
+
+    monkeypatch.setattr(commands_up, "_demo", tell)
+    database = Database("nowhere", None)
+    assert commands_up._show(database, "http://127.0.0.1:1") == ["shown"]
+    lost += [psycopg.errors.DeadlockDetected("x")] * 5
+    with pytest.raises(psycopg.errors.DeadlockDetected):
+        commands_up._show(database, "http://127.0.0.1:1")
 
 
 def test_a_taken_port_is_said_before_anything_is_started(running: Up, place: Path) -> None:
