@@ -88,7 +88,7 @@ def _show(database: Database, address: str) -> list[str] | None:
     for _ in range(4):
         try:
             return _demo(database, address)
-        except (psycopg.errors.DeadlockDetected, psycopg.errors.LockNotAvailable):
+        except deploy.IN_THE_WAY:
             _pass_by("somebody is deploying just now, again")
     return _demo(database, address)
 

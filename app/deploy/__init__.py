@@ -10,9 +10,10 @@
 from app.deploy.doctor import Finding, doctor
 from app.deploy.files import ROOT, checksums, problems, rules_version
 from app.deploy.migrate import MigrateReport, RollbackReport, SchemaStatus, migrate, rollback, schema_status
-from app.deploy.session import DeployError
+from app.deploy.session import IN_THE_WAY, DeployError
 
 __all__ = [
+    "IN_THE_WAY",
     "ROOT",
     "DeployError",
     "Finding",

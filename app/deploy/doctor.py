@@ -11,7 +11,7 @@ from psycopg.sql import SQL, Identifier
 from app.deploy import files
 from app.deploy.load import load, loaded, objects
 from app.deploy.migrate import status_of
-from app.deploy.session import Connection, DeployError, act_as_owner, deploying, one
+from app.deploy.session import IN_THE_WAY, Connection, DeployError, act_as_owner, deploying, one
 
 Severity = Literal["error", "warning", "ok"]
 Aspect = tuple[str, str]  # what of an object ("definition", "privileges of x", …) and which object
@@ -259,7 +259,7 @@ def _catalog(connection: Connection, root: Path) -> Iterator[Finding]:
             before |= _reentered(connection, changed)
     except (DeployError, psycopg.OperationalError, psycopg.errors.InsufficientPrivilege) as error:
         cause = error.__cause__ if isinstance(error, DeployError) else error
-        is_busy = isinstance(cause, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected)
+        is_busy = isinstance(cause, IN_THE_WAY)
         severity: Severity = "warning" if is_busy else "error"
         yield Finding(
             "catalog",

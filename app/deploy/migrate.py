@@ -10,7 +10,6 @@ from typing import Any
 from uuid import uuid4
 
 import psycopg
-from psycopg import errors
 from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration as YoyoMigration
@@ -19,6 +18,7 @@ from yoyo.migrations import StepCollector, default_migration_table
 from app.deploy import files
 from app.deploy.load import LoadReport, load, unload
 from app.deploy.session import (
+    IN_THE_WAY,
     Connection,
     DeployError,
     Progress,
@@ -105,7 +105,7 @@ def _load_beside_writers(connection: Connection, root: Path, tell: Progress) -> 
         try:
             return load(connection, root)
         except DeployError as error:
-            if not isinstance(error.__cause__, (errors.DeadlockDetected, errors.LockNotAvailable)):
+            if not isinstance(error.__cause__, IN_THE_WAY):
                 raise
             tell("somebody is writing just now, loading again")
     act_as_owner(connection)

@@ -19,6 +19,10 @@ class DeployError(Exception):
     """A deploy that was refused or undone; says what stood in the way and, where known, what to do."""
 
 
+# Somebody else held what was wanted: nothing was changed, and the same again may well succeed.
+IN_THE_WAY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+
+
 def explain(error: psycopg.Error, where: str, text: str = "") -> DeployError:
     """A DeployError that says where (`file:line` when the server points into `text`), what, and what next."""
     diag = error.diag
@@ -28,7 +32,7 @@ def explain(error: psycopg.Error, where: str, text: str = "") -> DeployError:
     parts += [f"Detail: {diag.message_detail}"] if diag.message_detail else []
     parts += [f"In: {diag.context.splitlines()[0]}"] if diag.context and not diag.statement_position else []
     parts += [f"Hint: {diag.message_hint}"] if diag.message_hint else []
-    if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected):
+    if isinstance(error, IN_THE_WAY):
         parts.append("Hint: other sessions held the tables; nothing was changed, run it again")
     return DeployError("\n".join(parts))
 

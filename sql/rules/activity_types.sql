@@ -226,7 +226,7 @@ insert into given_keys values
     ('{amount_changed}', 'amount', 'money', '{needed,nullable}'),
     ('{opportunity_lost}', 'lost_reason', 'text', '{}'),
     ('{opportunity_lost}', 'notes', 'text', '{personal}'),
-    ('{contact_role_set}', 'role', 'text', '{needed,nullable}'),
+    ('{contact_role_set}', 'role', 'text', '{needed,nullable,personal}'),
     -- customers
     ('{subscription_started}', 'person_id', 'uuid', '{needed}'),
     ('{subscription_started}', 'plan', 'text', '{}'),

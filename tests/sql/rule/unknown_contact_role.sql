@@ -9,6 +9,7 @@ $$;
 select is(pg_temp.role('Kim Jones, the boss'), 'refused unknown_contact_role', 'a description');
 select is(pg_temp.role('Champion'), 'refused unknown_contact_role', 'letter for letter');
 select ok(not (t.deal(t.kept('deal'))).contacts ? t.kept('kim')::text, 'nobody');
+select is_empty($$ select from leadline.opportunity_activity a where a.payload::text like '%boss%' $$, 'what was said instead can be erased');
 
 -- test: a role that is no text is malformed
 select throws_ok($$ select t.report_on_deal(t.kept('deal'), 'contact_role_set', jsonb_build_object('person_id', t.kept('kim'), 'role', 7)) $$, 'PT422', null, 'a number');
